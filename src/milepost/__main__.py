@@ -1,0 +1,5 @@
+"""`python -m milepost` is `milepost`."""
+
+from milepost.cli.main import main
+
+main()

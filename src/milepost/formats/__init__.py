@@ -1,0 +1,1 @@
+"""What bytes mean. Nothing here opens a file or reads a clock."""
