@@ -23,6 +23,7 @@ help:
 
 $(STAMPS)/venv: requirements/dev.txt requirements/constraints.txt
 	@mkdir -p $(STAMPS)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Milepost needs Python 3.11 or newer; say which with: make PYTHON=python3.12 …"; exit 1; }
 	test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install -q -U pip
 	$(PY) -m pip install -q $(CONSTRAIN) -r requirements/dev.txt
@@ -31,6 +32,7 @@ $(STAMPS)/venv: requirements/dev.txt requirements/constraints.txt
 
 # The wheel is built without isolation: its build needs are in requirements/dev.txt already.
 $(STAMPS)/wheel: $(STAMPS)/venv $(SOURCES)
+	rm -rf .wheel build/lib* build/bdist*
 	$(PY) tools/with_node.py $(PY) -m pip wheel -q --no-deps --no-build-isolation -w .wheel .
 	$(PY) -m pip install -q $(CONSTRAIN) --force-reinstall --no-deps .wheel/milepost-*.whl
 	$(PY) -m pip install -q $(CONSTRAIN) .wheel/milepost-*.whl
@@ -54,10 +56,10 @@ demo: setup
 	$(VENV)/bin/milepost demo --port $(PORT)
 
 test: setup peers
-	$(PY) -m pytest -n 2 -m "not long"
+	MILEPOST_INSTALLED=1 $(PY) -m pytest -n 2 --dist loadfile -m "not long"
 
 test-long: setup peers
-	$(PY) -m pytest -n 2 --timeout=3600
+	MILEPOST_INSTALLED=1 $(PY) -m pytest -n 2 --dist loadfile --timeout=3600
 
 lint: $(STAMPS)/venv
 	$(VENV)/bin/ruff check .
