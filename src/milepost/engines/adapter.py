@@ -6,11 +6,12 @@ An Adapter has no state of its own; it answers the same few questions for every 
     slots      state kept per *other* variable (optimizers) identity   what makes two references one object
     accept     would this saved value fit? (planning)       assign     take saved values (in place where possible)
     replace    take new children (restore of immutables)    adopt      make a child that only the file knows
-    make_slot  make an optimizer slot the file knows        watch      tell when children or values may have appeared
-    coverage   all state the engine itself knows of, for the guard at save
+    make_slot  make an optimizer slot the file knows        set_slot   put it in place
+    watch      tell when children may have appeared         coverage   all state the engine knows of, for the guard at save
 
 Values travel as host numpy arrays beside a Spec. Strings are object arrays of bytes. A dtype numpy lacks (bfloat16, float8…)
 may travel as unsigned integers of its width: `Spec.dtype` says what the bits mean.
+Children may be made for the occasion (copies of state): whoever walks keeps them alive, or ids would be used twice.
 `children` and `leaves` raise TypeError for what has no place in a checkpoint; the walk adds the path and makes it an UntrackableError.
 """
 
@@ -142,8 +143,15 @@ class Adapter:
         return WAIT
 
     def make_slot(self, obj: Any, variable: Any, name: str, sketch: Sketch) -> Any:
-        """The slot `name` of `variable`, made (and put in place) if it is not there yet; WAIT when that is too early."""
+        """A new value for the slot `name` of `variable`, made from its sketch; WAIT when that is too early.
+
+        It is not put in place yet: it is restored like a live one and then given to `set_slot`.
+        """
         return WAIT
+
+    def set_slot(self, obj: Any, variable: Any, name: str, value: Any) -> None:
+        """Put a new or replaced slot value in place."""
+        raise NotImplementedError(f"{type(obj).__name__} has no slots")
 
     def watch(self, obj: Any, poke: Poke) -> Undo | None:
         """Arrange for `poke()` whenever children or values may have appeared; returns how to stop, or None where only `pulse` helps."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import sys
 from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, final
@@ -133,7 +134,7 @@ def array_leaf(array: np.ndarray[Any, Any], full_name: str = TAG + "numpy") -> L
     """The leaf of a numpy array: its own memory, or bytes strings for text."""
     kind = array.dtype.kind
     if kind in "USO":
-        if kind == "O" and not all(isinstance(item, (str, bytes)) for item in array.flat):
+        if kind == "O" and not all(item is None or isinstance(item, (str, bytes)) for item in array.flat):
             raise TypeError("an array of Python objects can be saved only if every element is a string or bytes")
         return Leaf("string", array.shape, lambda: _strings(array), full_name, shared=False)
     if kind in "VMm" and array.dtype.name.startswith(("void", "record", "datetime", "timedelta")):
@@ -143,7 +144,7 @@ def array_leaf(array: np.ndarray[Any, Any], full_name: str = TAG + "numpy") -> L
 
 def _strings(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     out = np.empty(array.shape, object)
-    flat = [item.encode() if isinstance(item, str) else bytes(item) for item in array.ravel().tolist()]
+    flat = [item.encode() if isinstance(item, str) else bytes(item or b"") for item in array.ravel().tolist()]
     out.reshape(-1)[:] = flat
     return out
 
@@ -280,7 +281,7 @@ class _StateDict(Adapter):
         return obj
 
     def adopt(self, obj: Any, name: str, sketch: Sketch) -> Any:
-        return build(sketch)
+        return build(sketch, tensors=True)
 
 
 @final
@@ -297,16 +298,23 @@ class _GetState(Adapter):
         return obj
 
     def adopt(self, obj: Any, name: str, sketch: Sketch) -> Any:
-        return build(sketch) if name == "state" else WAIT
+        return build(sketch, tensors=True) if name == "state" else WAIT
 
 
-def build(sketch: Sketch) -> Any:
-    """A plain value of the sketched form, if it was plain when it was saved: numbers, arrays, lists, dicts. WAIT otherwise."""
+def build(sketch: Sketch, *, tensors: bool = False) -> Any:
+    """A plain value of the sketched form, if it was plain when it was saved: numbers, arrays, lists, dicts. WAIT otherwise.
+
+    With `tensors`, also engine tensors that were no part of a model: for state that is loaded as a whole.
+    """
     if not sketch.children:
         if len(sketch.attributes) != 1:
             return WAIT
         (spec,) = sketch.attributes.values()
         kind = kind_of(spec)
+        if kind == "torch" and tensors and "torch" in sys.modules:
+            from milepost.engines import torch
+
+            return torch.empty(spec)
         if kind not in KINDS:
             return WAIT
         if kind == "numpy" and spec.shape != ():
@@ -314,7 +322,7 @@ def build(sketch: Sketch) -> Any:
         return None  # a value: assign puts the right one in its place
     if sketch.attributes:
         return WAIT
-    built = {name: build(child) for name, child in sketch.children.items()}
+    built = {name: build(child, tensors=tensors) for name, child in sketch.children.items()}
     if any(child is WAIT for child in built.values()):
         return WAIT
     if list(built) == [str(i) for i in range(len(built))]:
