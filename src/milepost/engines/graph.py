@@ -65,4 +65,4 @@ def recording(function: Callable[..., Any], name: str) -> Callable[..., tuple[An
     if "torch" not in sys.modules:
         return lambda *args, **kwargs: (function(*args, **kwargs), None)
     recorder = importlib.import_module("milepost.engines.graph_torch").record_ops
-    return lambda *args, **kwargs: recorder(function, name, args, kwargs)  # type: ignore[no-any-return]
+    return lambda *args, **kwargs: recorder(function, name, args, kwargs)

@@ -53,10 +53,11 @@ class CallWatch:
     def begin(self, local: str, inputs: Any) -> None:
         scope = "/".join((*self._scopes, local)) if self._scopes else local
         before = self._last.get("/".join(self._scopes))
-        found = [self._producer.get(id(t)) for t in self._tensors_in(inputs)]
-        known = tuple(dict.fromkeys(name for name in found if name))
-        if not known and found and before:
-            known = (before,)
+        tensors = list(self._tensors_in(inputs))
+        if before and not any(id(t) in self._producer for t in tensors):
+            for tensor in tensors:
+                self._keep(tensor, before)
+        known = tuple(dict.fromkeys(name for t in tensors if (name := self._producer.get(id(t)))))
         scope = self._unique(scope)
         self._scopes = scope.split("/")
         self._opened.append((len(self.nodes), known))

@@ -7,7 +7,7 @@ with when no inputs are given, while its layers' calls are watched.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import keras
@@ -16,7 +16,7 @@ from milepost.engines.graph import MAX_NODES, GraphNode, ModelNodes, Shape
 from milepost.engines.graph_calls import CallWatch
 from milepost.errors import UsageError
 
-__all__ = ["nodes_of"]
+__all__ = ["nodes_of", "watch_calls"]
 
 _patching = threading.Lock()  # the class attribute below is one for the whole process
 
@@ -26,9 +26,7 @@ def nodes_of(model: Any, inputs: tuple[Any, ...]) -> ModelNodes | None:
         return None
     if isinstance(model, keras.Sequential) and model.built:
         model = model._functional or model
-    if isinstance(model, keras.models.Functional if hasattr(keras.models, "Functional") else ()) or hasattr(
-        model, "_operations_by_depth"
-    ):
+    if hasattr(model, "_nodes_by_depth"):  # a functional model, and what Sequential is made of
         nodes: list[GraphNode] = []
         _functional(model, "", {}, nodes)
         return ModelNodes("keras", "config", tuple(nodes[:MAX_NODES]), _json(model), cut=len(nodes) > MAX_NODES)
@@ -104,32 +102,52 @@ def _example(model: Any) -> tuple[Any, ...]:
     return (keras.ops.zeros(tuple(size or 1 for size in shape), dtype=keras.backend.floatx()),)
 
 
+def watch_calls(begin: Callable[[Any, Any], bool], end: Callable[..., None]) -> Callable[[], None]:
+    """Tell `begin` and `end` of every layer call from now on; what ends that."""
+    with _patching:
+        original = keras.layers.Layer.__call__
+
+        def watched(layer: Any, *args: Any, **kwargs: Any) -> Any:
+            if not begin(layer, (args, kwargs)):
+                return original(layer, *args, **kwargs)
+            try:
+                result = original(layer, *args, **kwargs)
+            except BaseException:
+                end("keras", "", None, {}, failed=True)
+                raise
+            end("keras", type(layer).__name__, result, _about(layer))
+            return result
+
+        keras.layers.Layer.__call__ = watched
+
+    def undo() -> None:
+        with _patching:
+            keras.layers.Layer.__call__ = original
+
+    return undo
+
+
 def _watched(model: Any, inputs: tuple[Any, ...]) -> CallWatch:
     inputs = inputs or _example(model)
     watch = CallWatch(tensors_in, describe)
     owner = threading.get_ident()
-    original = keras.layers.Layer.__call__
-    names = {id(layer): layer.name for layer in model._flatten_layers()}
+    inside = {id(layer) for layer in model._flatten_layers()}
 
-    def watched(layer: Any, *args: Any, **kwargs: Any) -> Any:
-        if threading.get_ident() != owner or id(layer) not in names:
-            return original(layer, *args, **kwargs)
-        watch.begin(names[id(layer)], (args, kwargs))
-        try:
-            result = original(layer, *args, **kwargs)
-        except BaseException:
-            watch.fail()
-            raise
-        watch.end(type(layer).__name__, result, _about(layer))
-        return result
+    def begin(layer: Any, values: Any) -> bool:
+        if threading.get_ident() != owner or id(layer) not in inside:
+            return False
+        watch.begin(layer.name, values)
+        return True
 
-    with _patching:
-        keras.layers.Layer.__call__ = watched
-        try:
-            watch.input("input", inputs)
-            model(*inputs, training=False) if _takes_training(model) else model(*inputs)
-        finally:
-            keras.layers.Layer.__call__ = original
+    def end(engine: str, kind: str, outputs: Any, about: dict[str, str], *, failed: bool = False) -> None:
+        watch.fail() if failed else watch.end(kind, outputs, about)
+
+    undo = watch_calls(begin, end)
+    try:
+        watch.input("input", inputs)
+        model(*inputs, training=False) if _takes_training(model) else model(*inputs)
+    finally:
+        undo()
     return watch
 
 

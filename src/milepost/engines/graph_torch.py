@@ -5,9 +5,12 @@ First `torch.export` (every op, scoped by module); when a model cannot be export
 
 from __future__ import annotations
 
+import io
+import logging
 import re
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
 import torch
@@ -51,12 +54,19 @@ def nodes_of(model: Any, inputs: tuple[Any, ...]) -> ModelNodes | None:
 
 
 def _exported(model: torch.nn.Module, inputs: tuple[Any, ...]) -> ModelNodes | None:
+    # A model that cannot be exported is no mishap here, so what torch logs and prints of it is not passed on.
+    quiet, silenced = logging.root.manager.disable, logging.ERROR
+    logging.disable(max(quiet, silenced))
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), redirect_stderr(io.StringIO()), redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             program = torch.export.export(model, inputs)
-    except Exception:  # data-dependent control flow and foreign ops, each with an exception of its own: watch calls instead
+    except (
+        Exception
+    ):  # data-dependent control flow and foreign ops, each with an exception of its own: watch calls instead
         return None
+    finally:
+        logging.disable(quiet)
     signature = program.graph_signature
     parameters = {**signature.inputs_to_parameters, **signature.inputs_to_buffers}
     names: dict[Any, str] = {}
@@ -74,7 +84,7 @@ def _exported(model: torch.nn.Module, inputs: tuple[Any, ...]) -> ModelNodes | N
             name, op = "output", "Output"
         else:
             name = "/".join((*_scope(node), node.name))
-            op = str(getattr(node.target, "_schema", None) and node.target._schema.name or node.target)
+            op = str((getattr(node.target, "_schema", None) and node.target._schema.name) or node.target)
         names[node] = _UNSAFE.sub("_", name)
         if len(nodes) < MAX_NODES:
             nodes.append(GraphNode(names[node], op, sources, shapes, dtype))
@@ -113,12 +123,13 @@ def _called(model: torch.nn.Module, inputs: tuple[Any, ...]) -> ModelNodes:
     return ModelNodes("torch", "calls", tuple(watch.nodes), cut=watch.cut)
 
 
-class _OpRecorder(TorchDispatchMode):
+class _OpRecorder(TorchDispatchMode):  # type: ignore[misc]  # torch is Any here
     """Every op that runs inside, with its inputs by identity."""
 
     def __init__(self, scope: str):
         super().__init__()
-        self.scope, self.nodes, self.cut = scope, [], False
+        self.scope, self.cut = scope, False
+        self.nodes: list[GraphNode] = []
         self.producer: dict[int, str] = {}
         self.alive: list[Any] = []
         self.count: dict[str, int] = {}

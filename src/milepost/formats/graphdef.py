@@ -8,7 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from milepost.formats.event import Dim, TensorShape
-from milepost.formats.wire import BOOL, BYTES, ENUM, FLOAT, INT32, INT64, STRING, Message, field, map_field, message_field
+from milepost.formats.wire import (
+    BOOL,
+    BYTES,
+    ENUM,
+    FLOAT,
+    INT32,
+    INT64,
+    STRING,
+    Message,
+    field,
+    map_field,
+    message_field,
+)
 
 __all__ = ["AttrList", "AttrValue", "FunctionGraphs", "GraphDef", "NodeDef", "RunMetadata", "Versions", "shape_attr"]
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from milepost.engines.graph import GraphNode as Node
 from milepost.engines.graph import ModelNodes, nodes_of, recording
+from milepost.engines.graph_watch import ModelWatch
 from milepost.formats.graphdef import AttrValue, FunctionGraphs, GraphDef, NodeDef, RunMetadata, Versions, shape_attr
 
-__all__ = ["Graph", "Node", "graph", "record", "run_metadata"]
+__all__ = ["Graph", "Node", "Watch", "graph", "record", "run_metadata"]
 
 _PRODUCER = 22  # the GraphDef version TensorBoard's own torch writer names
 
@@ -89,3 +90,16 @@ def record(function: Callable[..., Any], name: str) -> Callable[..., tuple[Any, 
         return result, None if found is None else _graph(found)
 
     return run
+
+
+class Watch:
+    """Graphs of all models called between `start()` and `stop()`; each model once."""
+
+    def __init__(self) -> None:
+        self._watch = ModelWatch()
+
+    def start(self) -> None:
+        self._watch.start()
+
+    def stop(self) -> list[Graph]:
+        return [_graph(found) for found in self._watch.stop()]

@@ -50,7 +50,7 @@ class ProfilerOptions:
 
 @dataclass(slots=True)
 class _Session:
-    logdir: str
+    logdir: str | None
     options: ProfilerOptions
     engines: list[EngineCapture] = field(default_factory=list)
     sampler: HostSampler | None = None
@@ -69,8 +69,8 @@ def active() -> bool:
     return _session is not None
 
 
-def start(logdir: PathLike, options: ProfilerOptions | None = None) -> None:
-    """Begin a capture that `stop()` writes under `logdir`.
+def start(logdir: PathLike | None, options: ProfilerOptions | None = None) -> None:
+    """Begin a capture that `stop()` writes under `logdir`. None: `stop(logdir=...)` will say.
 
     >>> import milepost.profiler as profiler
     >>> profiler.start("runs/a")        # doctest: +SKIP
@@ -86,7 +86,7 @@ def start(logdir: PathLike, options: ProfilerOptions | None = None) -> None:
                 where=_session.logdir,
                 todo="stop it first: only one can run in a process",
             )
-        session = _Session(os.fspath(logdir), options)
+        session = _Session(None if logdir is None else os.fspath(logdir), options)
         asked = monotonic_ns()
         if options.device_tracer_level > 0:
             _start_engines(session)
@@ -110,8 +110,8 @@ def _start_engines(session: _Session) -> None:
             session.engines.append(capture)
 
 
-def stop(save: bool = True) -> str | None:
-    """End the capture; the path of what was written, or None with `save=False`."""
+def stop(save: bool = True, *, logdir: PathLike | None = None) -> str | None:
+    """End the capture; the path of what was written, or None with `save=False`. `logdir` overrules that of `start`."""
     global _session
     with _lock:
         session, _session = _session, None
@@ -140,7 +140,10 @@ def stop(save: bool = True) -> str | None:
                 "overhead": round(host.overhead, 5),
             }
         captured = Captured(host, session.spans, traces, ended - now, session.began, ended, about)
-        return _save(session.logdir, captured)
+        target = session.logdir if logdir is None else os.fspath(logdir)
+        if target is None:
+            raise ProfileError("the capture has no place to go", todo="name a logdir in start() or stop()")
+        return _save(target, captured)
 
 
 def _stop_engines(session: _Session) -> list[EngineTrace]:

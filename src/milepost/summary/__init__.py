@@ -3,6 +3,11 @@
 See README.md in this folder for the order in which to read it. Not here: reading (`milepost.store`).
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
 from milepost.summary import experimental
 from milepost.summary.context import name_scope, record_if, should_record_summaries
 from milepost.summary.values import scalar
@@ -12,3 +17,16 @@ __all__ = [
     "create_file_writer", "create_noop_writer", "experimental", "flush", "name_scope", "record_if", "scalar",
     "should_record_summaries",
 ]  # fmt: skip
+
+# Graph and profile are other rooms' trade: `milepost.tracing` joins them with the writers of this one, and loads when used.
+_TRACING = frozenset({"graph", "keras_model", "trace_export", "trace_off", "trace_on"})
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _TRACING:
+        raise AttributeError(f"module 'milepost.summary' has no attribute {name!r}")
+    return getattr(importlib.import_module("milepost.tracing"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_TRACING})
