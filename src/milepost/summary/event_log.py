@@ -298,6 +298,8 @@ class EventLog:
             self.dropped += 1
             self._warn("encode", f"a summary could not be encoded: {type(error).__name__}: {error}")
             return
+        if not payload:
+            return  # a job that wrote files of its own
         if len(payload) >= MAX_RECORD_BYTES:
             self._drop(f"a summary of {len(payload)} bytes is larger than an event may be")
         elif self._buffer.append(payload) == 0:

@@ -38,6 +38,7 @@ class SummaryWriterLike:
     """What a default writer answers. Final classes below; use `create_file_writer` or `create_noop_writer`."""
 
     records = False  # whether anything given to it is kept
+    logdir = ""
 
     @contextmanager
     def as_default(self, step: Any = None) -> Iterator[SummaryWriterLike]:
@@ -97,6 +98,7 @@ class FileWriter(SummaryWriterLike):
     def __init__(self, log: EventLog, name: str | None = None):
         self.name = name or "logdir:" + log.directory
         self._log = log
+        self.logdir = log.directory
         self._templates: dict[tuple[str, str | None], Template] = {}
         self._plain: dict[str, Template] = {}
         self._finalizer = weakref.finalize(self, log.close_soon)
@@ -104,10 +106,6 @@ class FileWriter(SummaryWriterLike):
 
     def __repr__(self) -> str:
         return f"<milepost.summary.FileWriter of {self._log.directory!r}{' (closed)' if self._log.closed else ''}>"
-
-    @property
-    def logdir(self) -> str:
-        return self._log.directory
 
     @property
     def path(self) -> str | None:
