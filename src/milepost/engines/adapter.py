@@ -182,7 +182,7 @@ _ENGINES: Final[dict[str, str]] = {
     "jaxlib": "milepost.engines.jax",
 }
 _registered: dict[type, Adapter] = {}
-_known: dict[type, Adapter | None] = {}
+_known: dict[type, Adapter] = {}
 
 
 def register(kind: type, adapter: Adapter) -> None:
@@ -197,7 +197,9 @@ def detect(obj: Any) -> Adapter | None:
     try:
         return _known[kind]
     except KeyError:
-        adapter = _known[kind] = _find(obj)
+        adapter = _find(obj)
+        if adapter is not None:  # an unknown type may become known: a pytree is often registered after its class
+            _known[kind] = adapter
         return adapter
 
 
@@ -221,7 +223,10 @@ def _find(obj: Any) -> Adapter | None:
             return adapter
     from milepost.engines import plain
 
-    return plain.adapter_for(obj)
+    found = plain.adapter_for(obj)
+    if found is None and "jax" in sys.modules and "jax.tree_util" in sys.modules:
+        return importlib.import_module("milepost.engines.jax").pytree_adapter(obj)  # type: ignore[no-any-return]
+    return found
 
 
 def pulse(poke: Poke) -> Undo:
