@@ -1,0 +1,93 @@
+// In: the tags, the filter, the pins and the charts made in the page. Out: sections of cards, in a stable order.
+// Not here: the data of a card (ScalarCard).
+
+import { computed } from "@preact/signals";
+import { tags } from "../../data/board";
+import { shownIds } from "../../data/runs";
+import { multi, pinned, shut, tagFilter } from "./options";
+import type { Section } from "../../widgets/VirtualGrid";
+
+export interface Card {
+  key: string;
+  title: string;
+  tags: string[];
+  description: string;
+  made: boolean;
+}
+
+function matcher(text: string): (s: string) => boolean {
+  if (!text) return () => true;
+  try {
+    const re = new RegExp(text, "i");
+    return (s) => re.test(s);
+  } catch {
+    const plain = text.toLowerCase();
+    return (s) => s.toLowerCase().includes(plain);
+  }
+}
+
+export const tagFilterError = computed(() => {
+  try {
+    new RegExp(tagFilter.value);
+    return null;
+  } catch {
+    return "not a regular expression; looking for the text itself";
+  }
+});
+
+export const scalarTags = computed(() => tags.value.plugins.scalars ?? []);
+
+/** Which runs have a tag: run ids by tag. */
+export const runsOfTag = computed(() => {
+  const names = tags.value.runs;
+  return new Map(scalarTags.value.map((t) => [t.tag, t.runs.map((i) => names[i])]));
+});
+
+export const cards = computed<Card[]>(() => {
+  const shown = shownIds.value;
+  const names = tags.value.runs;
+  const fits = matcher(tagFilter.value);
+  const out: Card[] = [];
+  for (const t of scalarTags.value) {
+    if (fits(t.tag) && t.runs.some((i) => shown.has(names[i]))) {
+      out.push({ key: t.tag, title: t.name || t.tag, tags: [t.tag], description: t.description, made: false });
+    }
+  }
+  return out;
+});
+
+export const madeCards = computed<Card[]>(() => multi.value.map((m) => ({ key: "multi:" + m.title, title: m.title, tags: m.tags, description: "", made: true })));
+
+export function cardByKey(key: string): Card | undefined {
+  const made = madeCards.value.find((c) => c.key === key);
+  if (made) return made;
+  const t = scalarTags.value.find((s) => s.tag === key);
+  return t && { key: t.tag, title: t.name || t.tag, tags: [t.tag], description: t.description, made: false };
+}
+
+export const groupOf = (tag: string) => (tag.includes("/") ? tag.slice(0, tag.indexOf("/")) : "");
+
+export const sections = computed<Section<Card>[]>(() => {
+  const closed = new Set(shut.value);
+  const out: Section<Card>[] = [];
+  const pins = pinned.value.map((k) => cardByKey(k)).filter((c): c is Card => !!c);
+  if (pins.length) out.push({ key: "\u0001pinned", title: "Pinned", items: pins, open: !closed.has("\u0001pinned") });
+  if (madeCards.value.length) out.push({ key: "\u0001made", title: "Combined", items: madeCards.value, open: !closed.has("\u0001made") });
+  const by = new Map<string, Card[]>();
+  for (const c of cards.value) {
+    const g = groupOf(c.tags[0]);
+    const same = by.get(g);
+    if (same) same.push(c);
+    else by.set(g, [c]);
+  }
+  for (const [g, items] of by) out.push({ key: g, title: g || "Ungrouped", items, open: !closed.has(g) });
+  return out;
+});
+
+export function toggleSection(key: string): void {
+  shut.value = shut.value.includes(key) ? shut.value.filter((k) => k !== key) : [...shut.value, key];
+}
+
+export function togglePin(key: string): void {
+  pinned.value = pinned.value.includes(key) ? pinned.value.filter((k) => k !== key) : [...pinned.value, key];
+}

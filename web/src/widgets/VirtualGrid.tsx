@@ -1,0 +1,114 @@
+// In: sections of items, a card's height and least width. Out: a grid in which only what is on screen exists: ten thousand
+// cards scroll like ten. Heights are known beforehand, so nothing jumps. Not here: what a card shows.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Icon } from "./Icon";
+import { integer } from "../base/format";
+
+export interface Section<T> {
+  key: string;
+  title: string;
+  items: T[];
+  open: boolean;
+}
+
+export interface GridProps<T> {
+  sections: Section<T>[];
+  cardHeight: number;
+  minWidth: number;
+  /** 0: as many as fit */
+  columns: number;
+  keyOf(item: T): string;
+  onToggle(section: string): void;
+  render(item: T, width: number): ComponentChildren;
+  noun?: string;
+}
+
+const GAP = 12;
+const HEAD = 40;
+const PAD = 16;
+
+export function VirtualGrid<T>(p: GridProps<T>) {
+  const root = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 0, top: 0, height: 0 });
+
+  useLayoutEffect(() => {
+    const scroller = root.current!.closest<HTMLElement>(".scroll")!;
+    const measure = () => {
+      const top = Math.max(0, scroller.getBoundingClientRect().top - root.current!.getBoundingClientRect().top);
+      const width = root.current!.clientWidth;
+      const height = scroller.clientHeight;
+      setSize((old) => (Math.abs(old.top - top) < 8 && old.width === width && old.height === height ? old : { width, top, height }));
+    };
+    measure();
+    scroller.addEventListener("scroll", measure, { passive: true });
+    const watch = new ResizeObserver(measure);
+    watch.observe(root.current!);
+    watch.observe(scroller);
+    return () => {
+      scroller.removeEventListener("scroll", measure);
+      watch.disconnect();
+    };
+  }, []);
+
+  const inner = Math.max(0, size.width - 2 * PAD);
+  const columns = p.columns || Math.max(1, Math.floor((inner + GAP) / (Math.min(p.minWidth, inner) + GAP)));
+  const cardWidth = Math.floor((inner - GAP * (columns - 1)) / columns);
+
+  const layout = useMemo(() => {
+    let y = 0;
+    const out = p.sections.map((s) => {
+      const rows = s.open ? Math.ceil(s.items.length / columns) : 0;
+      const at = y;
+      y += HEAD + rows * (p.cardHeight + GAP);
+      return { s, at, rows };
+    });
+    return { out, total: y + PAD };
+  }, [p.sections, columns, p.cardHeight]);
+
+  const from = size.top - 300;
+  const to = size.top + size.height + 300;
+  const shown: ComponentChildren[] = [];
+  if (size.width) {
+    for (const { s, at, rows } of layout.out) {
+      const end = at + HEAD + rows * (p.cardHeight + GAP);
+      if (end < from || at > to) continue;
+      shown.push(
+        <div key={"h:" + s.key} class="grid-head" style={{ transform: `translateY(${at}px)`, width: inner + "px", left: PAD + "px" }}>
+          <button type="button" aria-expanded={s.open} onClick={() => p.onToggle(s.key)}>
+            <Icon name={s.open ? "down" : "right"} />
+            <span class="grid-title">{s.title}</span>
+            <span class="dim">{integer(s.items.length)}{p.noun ? " " + p.noun : ""}</span>
+          </button>
+        </div>,
+      );
+      if (!rows) continue;
+      const first = Math.max(0, Math.floor((from - at - HEAD) / (p.cardHeight + GAP)));
+      const last = Math.min(rows - 1, Math.floor((to - at - HEAD) / (p.cardHeight + GAP)));
+      for (let row = first; row <= last; row++) {
+        for (let c = 0; c < columns; c++) {
+          const item = s.items[row * columns + c];
+          if (item === undefined) break;
+          const x = PAD + c * (cardWidth + GAP);
+          const y = at + HEAD + row * (p.cardHeight + GAP);
+          shown.push(
+            <div key={s.key + "\u0000" + p.keyOf(item)} class="grid-cell" style={{ transform: `translate(${x}px, ${y}px)`, width: cardWidth + "px", height: p.cardHeight + "px" }}>
+              {p.render(item, cardWidth)}
+            </div>,
+          );
+        }
+      }
+    }
+  }
+
+  // "next card" by keyboard may lie outside what exists: keep the page scrolled to what has the focus
+  useEffect(() => {
+    const e = root.current!;
+    const seen = (ev: FocusEvent) => (ev.target as HTMLElement).closest(".grid-cell")?.scrollIntoView({ block: "nearest" });
+    e.addEventListener("focusin", seen);
+    return () => e.removeEventListener("focusin", seen);
+  }, []);
+
+  return <div ref={root} class="grid" style={{ height: layout.total + "px" }}>{shown}</div>;
+}
