@@ -1,0 +1,64 @@
+"""Any engine's array as a host numpy array of its own. In: numbers, lists, numpy, torch, jax, Keras. Out: an ndarray nobody else writes to.
+
+No engine is imported for it: a value is asked by what it can do, and only its own engine can have made it.
+Types numpy lacks (bfloat16, float8) come back as float32. Not here: variables with names and paths (`adapter`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["to_host", "to_scalar"]
+
+
+def _unwrap(value: Any) -> Any:
+    """A torch, jax or numpy array out of a Keras variable or a facade's tensor."""
+    for _ in range(4):
+        if (
+            isinstance(value, (np.ndarray, np.generic))
+            or hasattr(value, "detach")
+            or hasattr(value, "addressable_shards")
+        ):
+            return value
+        inner = getattr(value, "value", None)  # a Keras variable; nnx's are the same
+        if inner is None or callable(inner) or inner is value:
+            return value
+        value = inner
+    return value
+
+
+def to_host(value: Any, *, copy: bool = True) -> np.ndarray[Any, Any]:
+    """`value` as an array. With `copy` it shares memory with nothing: training may go on and overwrite the original."""
+    value = _unwrap(value)
+    if hasattr(value, "detach"):
+        return _of_torch(value, copy=copy)
+    if isinstance(value, (list, tuple)) and any(hasattr(item, "shape") for item in value):
+        return np.stack([to_host(item, copy=False) for item in value])
+    if not isinstance(value, np.ndarray) and hasattr(value, "numpy") and not hasattr(value, "__array__"):
+        value = value.numpy()
+    array = np.array(value) if copy else np.asarray(value)
+    if array.dtype.kind == "V":  # ml_dtypes' own types
+        array = array.astype(np.float32)
+    return array
+
+
+def _of_torch(tensor: Any, *, copy: bool) -> np.ndarray[Any, Any]:
+    tensor = tensor.detach()
+    if getattr(tensor, "is_sparse", False):
+        tensor = tensor.to_dense()
+    on_host = tensor.device.type == "cpu"
+    tensor = tensor.cpu().resolve_conj().resolve_neg()
+    if str(tensor.dtype) in ("torch.bfloat16",) or "float8" in str(tensor.dtype):
+        return np.asarray(tensor.float().numpy())
+    array: np.ndarray[Any, Any] = tensor.numpy()
+    return array.copy() if copy and on_host else array
+
+
+def to_scalar(value: Any) -> float:
+    """A rank-0 value as a Python float."""
+    value = _unwrap(value)
+    if hasattr(value, "detach"):
+        return float(value.detach().item())
+    return float(value)

@@ -1,0 +1,316 @@
+"""PyTorch. In: tensors, parameters, modules, optimizers. Out: adapters. Schedulers, scalers, generators answer through plain.py.
+
+Optimizer state is kept as slots of its parameter, so that it follows the parameter's path, not its position in a list, and is
+made from the file when the optimizer has not stepped yet. Not here: random state (randomness.py), Keras on torch (keras.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, final
+
+import numpy as np
+import torch
+from torch.nn.parameter import is_lazy
+
+from milepost.engines.adapter import (
+    VARIABLE_VALUE,
+    WAIT,
+    Adapter,
+    Leaf,
+    Misfit,
+    Poke,
+    Sketch,
+    Slot,
+    Spec,
+    Undo,
+    Value,
+    fits,
+    register,
+)  # fmt: skip
+from milepost.engines.plain import KINDS, TAG, build, kind_of
+
+__all__ = ["adapter_for", "empty", "pulse"]
+
+# numpy has no such dtypes: they travel as the unsigned integers of their width
+_AS_BITS: Final = {
+    dtype: torch.uint16 if dtype.itemsize == 2 else torch.uint8
+    for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu")
+    if (dtype := getattr(torch, name, None)) is not None
+}
+_NAMES: Final = {
+    dtype: str(dtype).removeprefix("torch.")
+    for name in dir(torch)
+    if isinstance(dtype := getattr(torch, name), torch.dtype)
+    and not name.startswith(("q", "bits"))
+    and dtype != torch.complex32
+}
+_DTYPES: Final = {name: dtype for dtype, name in _NAMES.items()}
+
+
+@final
+class _Tensor(Adapter):
+    """A tensor or parameter on any device, restored in place; a lazy one takes its shape from the file."""
+
+    engine = "torch"
+
+    def leaves(self, obj: Any) -> Mapping[str, Leaf]:
+        if is_lazy(obj):
+            return {}  # no value yet: nothing to save, anything of its dtype to restore
+        name = _NAMES.get(obj.dtype)
+        if name is None or obj.layout is not torch.strided or obj.is_meta:
+            raise TypeError(
+                f"a {obj.layout} tensor of {obj.dtype} on {obj.device} has no bytes to save; make it a dense one first"
+            )
+        full_name = "" if isinstance(obj, torch.nn.Parameter) else TAG + "torch"
+        return {VARIABLE_VALUE: Leaf(name, tuple(obj.shape), lambda: _host(obj), full_name, obj.device.type == "cpu")}
+
+    def accept(self, obj: Any, attribute: str, saved: Spec, *, cast: bool = False) -> Misfit | None:
+        if attribute != VARIABLE_VALUE:
+            return Misfit("attribute", attribute, VARIABLE_VALUE)
+        shape = saved.shape if is_lazy(obj) else tuple(obj.shape)
+        return fits(Spec(_NAMES.get(obj.dtype, str(obj.dtype)), shape), saved, cast=cast)
+
+    def assign(self, obj: Any, values: Mapping[str, Value]) -> Any:
+        array, spec = values[VARIABLE_VALUE]
+        with torch.no_grad():
+            if is_lazy(obj):
+                obj.materialize(spec.shape)
+            if obj.device.type == "cpu" and spec.dtype == _NAMES[obj.dtype] and obj.is_contiguous():
+                target = _host(obj)
+                np.copyto(target, array.view(target.dtype) if array.dtype != target.dtype else array)
+            else:
+                obj.copy_(_tensor(array, spec))
+        return obj
+
+
+def _host(tensor: Any) -> np.ndarray[Any, Any]:
+    tensor = tensor.detach()
+    if tensor.device.type != "cpu":
+        tensor = tensor.cpu()
+    if tensor.is_conj() or tensor.is_neg():
+        tensor = tensor.resolve_conj().resolve_neg()
+    bits = _AS_BITS.get(tensor.dtype)
+    array: np.ndarray[Any, Any] = (tensor if bits is None else tensor.contiguous().view(bits)).numpy()
+    return array
+
+
+def _tensor(array: np.ndarray[Any, Any], spec: Spec) -> Any:
+    """A CPU tensor with a saved value; a copy, since the array may lie in a read-only file mapping."""
+    dtype = _DTYPES[spec.dtype]
+    bits = _AS_BITS.get(dtype)
+    array = np.array(array, order="C")
+    if bits is None:
+        return torch.from_numpy(array)
+    return torch.from_numpy(array.view(np.uint16 if bits is torch.uint16 else np.uint8)).view(dtype)
+
+
+def empty(spec: Spec, device: Any = "cpu") -> Any:
+    """A tensor for a value that only the file knows; WAIT for a dtype torch lacks."""
+    dtype = _DTYPES.get(spec.dtype)
+    return WAIT if dtype is None else torch.empty(spec.shape, dtype=dtype, device=device)
+
+
+@final
+class _Module(Adapter):
+    """A module: parameters, persistent buffers, submodules, and modules or parameters in its lists, tuples and dicts.
+
+    torch.compile and DataParallel wrappers are seen through: the wrapped module's names are the names.
+    """
+
+    engine = "torch"
+
+    def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
+        module = _unwrapped(obj)
+        out = [(name, p) for name, p in module._parameters.items() if p is not None]
+        hidden = module._non_persistent_buffers_set
+        out += [(name, b) for name, b in module._buffers.items() if b is not None and name not in hidden]
+        out += [(name, m) for name, m in module._modules.items() if m is not None]
+        out += [
+            (name, value) for name, value in vars(module).items() if not name.startswith("_") and _holds_state(value)
+        ]
+        if type(module).get_extra_state is not torch.nn.Module.get_extra_state:
+            out.append(("_extra_state", _ExtraState(module)))
+        return out
+
+    def identity(self, obj: Any) -> int | None:
+        return id(_unwrapped(obj))
+
+    def replace(self, obj: Any, children: Mapping[str, Any]) -> Any:
+        module = _unwrapped(obj)
+        for name, child in children.items():
+            for place in (module._parameters, module._buffers, module._modules, vars(module)):
+                if name in place:
+                    if place[name] is not child:
+                        place[name] = child
+                    break
+        return obj
+
+    def watch(self, obj: Any, poke: Poke) -> Undo | None:
+        from torch.nn.modules import module as registration
+
+        watched = _unwrapped(obj)
+
+        def arrived(place: str) -> Any:
+            def hook(module: Any, name: str, child: Any) -> None:
+                # torch calls before it stores; stored here first, the value can be restored at once (torch then stores it again)
+                if module is watched and child is not None:
+                    getattr(module, place)[name] = child
+                    poke()
+
+            return hook
+
+        handles = [
+            registration.register_module_parameter_registration_hook(arrived("_parameters")),
+            registration.register_module_buffer_registration_hook(arrived("_buffers")),
+            registration.register_module_module_registration_hook(arrived("_modules")),
+        ]
+
+        def undo() -> None:
+            for handle in handles:
+                handle.remove()
+
+        return undo
+
+    def coverage(self, obj: Any) -> Iterable[tuple[str, Any]]:
+        module = _unwrapped(obj)
+        yield from module.named_parameters()
+        for prefix, part in module.named_modules():
+            for name, buffer in part._buffers.items():
+                if buffer is not None and name not in part._non_persistent_buffers_set:
+                    yield f"{prefix}.{name}".lstrip("."), buffer
+
+
+def _unwrapped(module: Any) -> Any:
+    while True:
+        inner = module._modules.get("_orig_mod")
+        if inner is None and isinstance(module, (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)):
+            inner = module._modules.get("module")
+        if inner is None:
+            return module
+        module = inner
+
+
+def _holds_state(value: Any, depth: int = 0) -> bool:
+    """A list, tuple or dict that holds modules or parameters: torch forgets them, Milepost does not."""
+    if type(value) is dict:
+        items: Iterable[Any] = value.values()
+    elif type(value) in (list, tuple):
+        items = value
+    else:
+        return False
+    if depth > 4:
+        return False
+    # all or nothing: a list that mixes modules and functions is a program, not state
+    found = [isinstance(i, (torch.nn.Module, torch.nn.Parameter)) or _holds_state(i, depth + 1) for i in items]
+    return bool(found) and all(found)
+
+
+@final
+class _ExtraState:
+    """What a module's own get_extra_state returns."""
+
+    def __init__(self, module: Any):
+        self.module = module
+
+    def get_state(self) -> Any:
+        return self.module.get_extra_state()
+
+    def set_state(self, state: Any) -> None:
+        self.module.set_extra_state(state)
+
+
+@final
+class _ParamGroup:
+    """The hyperparameters of one parameter group, without its parameters."""
+
+    def __init__(self, group: dict[str, Any]):
+        self.group = group
+
+
+@final
+class _ParamGroupAdapter(Adapter):
+    engine = "torch"
+
+    def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
+        return [(name, value) for name, value in obj.group.items() if name not in ("params", "param_names")]
+
+    def identity(self, obj: Any) -> int | None:
+        return id(obj.group)
+
+    def replace(self, obj: Any, children: Mapping[str, Any]) -> Any:
+        obj.group.update(children)
+        return obj
+
+    def adopt(self, obj: Any, name: str, sketch: Sketch) -> Any:
+        return build(sketch, tensors=True)
+
+
+@final
+class _Optimizer(Adapter):
+    """An optimizer: its groups' hyperparameters are children, its state per parameter are slots."""
+
+    engine = "torch"
+
+    def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
+        out: list[tuple[str, Any]] = [("param_groups", [_ParamGroup(group) for group in obj.param_groups])]
+        extra = {key: value for key, value in obj.state.items() if isinstance(key, str)}
+        return [*out, ("state", extra)] if extra else out
+
+    def replace(self, obj: Any, children: Mapping[str, Any]) -> Any:
+        obj.state.update(children.get("state", {}))
+        return obj
+
+    def slots(self, obj: Any) -> Iterable[Slot]:
+        for variable, state in obj.state.items():
+            if not isinstance(variable, str):
+                for name, value in state.items():
+                    yield Slot(variable, name, value)
+
+    def make_slot(self, obj: Any, variable: Any, name: str, sketch: Sketch) -> Any:
+        groups = [group for group in obj.param_groups if any(p is variable for p in group["params"])]
+        if not groups:
+            return WAIT
+        if set(sketch.attributes) == {VARIABLE_VALUE} and not sketch.children:
+            spec = sketch.attributes[VARIABLE_VALUE]
+            if kind_of(spec) in KINDS:
+                return None
+            on_device = name != "step" or groups[0].get("capturable") or groups[0].get("fused")
+            return empty(spec, variable.device if on_device else "cpu")
+        return build(sketch, tensors=True)
+
+    def set_slot(self, obj: Any, variable: Any, name: str, value: Any) -> None:
+        obj.state[variable][name] = value
+
+    def coverage(self, obj: Any) -> Iterable[tuple[str, Any]]:
+        for i, group in enumerate(obj.param_groups):
+            for j, parameter in enumerate(group["params"]):
+                yield f"param_groups[{i}]['params'][{j}]", parameter
+
+
+_TENSOR, _MODULE, _OPTIMIZER = _Tensor(), _Module(), _Optimizer()
+register(_ParamGroup, _ParamGroupAdapter())
+
+
+def adapter_for(obj: Any) -> Adapter | None:
+    if isinstance(obj, torch.Tensor):
+        return _TENSOR
+    if isinstance(obj, torch.nn.Module):
+        return _MODULE
+    if isinstance(obj, torch.optim.Optimizer):
+        return _OPTIMIZER
+    return None
+
+
+def pulse(poke: Poke) -> Undo:
+    """Poke right before any module's forward and any optimizer's step."""
+    from torch.nn.modules.module import register_module_forward_pre_hook
+    from torch.optim.optimizer import register_optimizer_step_pre_hook
+
+    handles = [register_module_forward_pre_hook(lambda *_: poke()), register_optimizer_step_pre_hook(lambda *_: poke())]
+
+    def undo() -> None:
+        for handle in handles:
+            handle.remove()
+
+    return undo

@@ -1,0 +1,135 @@
+"""One event file, append-only. In: whole framed records. Out: bytes in a file that readers may watch.
+
+A write that stops half way (disk full) is taken up again at the byte where it stopped, so a record is never torn by us.
+A file that was deleted, or whose descriptor somebody closed, is followed by a new one beside it.
+Not here: threads and buffers (`event_log`), what a record says (`formats.event`).
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import time
+from collections import deque
+
+from milepost.errors import StorageError
+from milepost.formats.event import FILE_VERSION, Event, SourceMetadata
+from milepost.formats.record import OVERHEAD_BYTES, frame
+
+__all__ = ["DEFAULT_SUFFIX", "EventFile"]
+
+DEFAULT_SUFFIX = ".v2"  # what TensorFlow 2 appends
+SOURCE = "milepost.summary"
+_LENGTH = struct.Struct("<Q")
+
+_opened = 0  # files opened by this process: part of their names
+_newest = 0  # readers take the files of a run in the order of their names, also when the clock was set back
+
+
+def _name(suffix: str) -> str:
+    global _opened, _newest
+    _newest = max(_newest, int(time.time()))
+    name = f"events.out.tfevents.{_newest:010d}.{socket.gethostname()}.{os.getpid()}.{_opened}{suffix}"
+    _opened += 1
+    return name
+
+
+def _record_start(chunk: bytes, at: int) -> int:
+    """Where the record begins that contains byte `at`."""
+    begin = 0
+    while begin < len(chunk):
+        end = begin + _LENGTH.unpack_from(chunk, begin)[0] + OVERHEAD_BYTES
+        if end > at:
+            break
+        begin = end
+    return begin
+
+
+class EventFile:
+    """Opened, and holding its first record, as soon as it is made."""
+
+    def __init__(self, directory: str, suffix: str = DEFAULT_SUFFIX):
+        self._directory, self._suffix = directory, suffix
+        self._chunks: deque[bytes] = deque()  # not yet written; each starts with a record
+        self._done = 0  # bytes of the first chunk that are in the file
+        self.backlog = 0  # bytes in _chunks still to be written
+        self._fd = -1
+        self._open()
+
+    def _open(self) -> None:
+        os.makedirs(self._directory, exist_ok=True)
+        while True:  # containers share disks and pids: the name alone does not make a file ours, O_EXCL does
+            path = os.path.join(self._directory, _name(self._suffix))
+            try:
+                fd = os.open(
+                    path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666
+                )
+                break
+            except FileExistsError:
+                continue
+        status = os.fstat(fd)
+        self.path, self._fd, self._identity = path, fd, (status.st_dev, status.st_ino)
+        first = Event(wall_time=time.time(), file_version=FILE_VERSION, source_metadata=SourceMetadata(SOURCE))
+        header = frame(first.encode())
+        self._chunks.appendleft(header)
+        self.backlog += len(header)
+        self._push()
+
+    def write(self, records: bytes) -> None:
+        """Append whole records. An OSError keeps what is not written for the next call."""
+        if records:
+            self._chunks.append(records)
+            self.backlog += len(records)
+        self._push()
+
+    def _push(self) -> None:
+        while self._chunks:
+            chunk = self._chunks[0]
+            written = os.write(self._fd, memoryview(chunk)[self._done :])
+            self._done += written
+            self.backlog -= written
+            if self._done == len(chunk):
+                self._chunks.popleft()
+                self._done = 0
+
+    def ours(self) -> bool:
+        """Whether the descriptor still is this file, and the file still has a name."""
+        try:
+            status = os.fstat(self._fd)
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) == self._identity and status.st_nlink > 0
+
+    def renew(self) -> None:
+        """Go on in a new file, from the record that was not whole in the old one."""
+        self.abandon()
+        if self._chunks:
+            start = _record_start(self._chunks[0], self._done)
+            self.backlog += self._done - start
+            self._chunks[0], self._done = self._chunks[0][start:], 0
+        self._open()
+
+    def abandon(self) -> None:
+        """Let go of the descriptor without writing."""
+        fd, self._fd = self._fd, -1
+        try:
+            if fd >= 0 and (status := os.fstat(fd)) and (status.st_dev, status.st_ino) == self._identity:
+                os.close(fd)  # a number that now means another file is not ours to close
+        except OSError:
+            pass
+
+    def close(self) -> None:
+        """Write what is left, then close. Raises StorageError if something could not be written."""
+        try:
+            if self._chunks:
+                self._push()
+            if self._fd >= 0:
+                fd, self._fd = self._fd, -1
+                os.close(fd)
+        except OSError as error:
+            self.abandon()
+            raise StorageError(
+                f"the last {self.backlog} bytes of summaries could not be written: {error.strerror}", where=self.path,
+                todo="free space or choose another directory; everything before them is intact",
+            ) from error  # fmt: skip

@@ -1,0 +1,317 @@
+"""The way from a training thread to an event file. In: scalars, payloads, encoding jobs. Out: records, in a file, soon.
+
+The caller only appends to memory: a scalar is encoded in place (100 ns), anything heavier is a job for the log's own
+thread, which encodes, writes and naps. Memory is bounded; when the disk does not take what training gives, a call
+waits a moment once, then summaries are dropped and counted. Nothing here raises into training except wrong arguments;
+`close` says what was lost.
+The thread's start, its lock and its end are all in this file. Not here: the file (`event_file`), exit and fork (`process`).
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from milepost._native.event_buffer import EventBuffer, Template
+from milepost.errors import StorageError
+from milepost.formats.record import MAX_RECORD_BYTES
+from milepost.summary import process
+from milepost.summary.event_file import DEFAULT_SUFFIX, EventFile
+
+__all__ = ["EventLog"]
+
+BUFFER_BYTES = 64 << 20  # framed records in memory; at 300 000 scalars a second two seconds' worth
+JOB_BYTES = 256 << 20  # images, audio, histograms waiting to be encoded
+NAP_SECONDS = 0.005  # between two writes: many records a system call, and nobody sees the difference
+PATIENCE_SECONDS = 1.0  # how long one call waits for room before summaries are dropped
+RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0)  # after a failed write
+DEFAULT_QUEUE = 10
+DEFAULT_FLUSH_SECONDS = (
+    1.0  # TensorFlow waits up to 120 s; a board that is live needs less, and one write a second is free
+)
+NEVER = (1 << 62) - 1
+
+logger = logging.getLogger("milepost.summary")
+
+Job = Callable[[], bytes]
+
+
+class EventLog:
+    """One run's stream of events, and the thread that writes it."""
+
+    def __init__(
+        self, directory: str, *, max_queue: int | None = None, flush_seconds: float | None = None, suffix: str | None = None
+    ):  # fmt: skip
+        self.directory = directory
+        self._suffix = DEFAULT_SUFFIX if suffix is None else suffix
+        self._max_queue = DEFAULT_QUEUE if max_queue is None else max_queue
+        self._flush_seconds = DEFAULT_FLUSH_SECONDS if flush_seconds is None else flush_seconds
+        self._buffer = EventBuffer(BUFFER_BYTES)
+        self.append_scalar: Callable[[Template, float, int, float], int] = self._buffer.append_scalar
+        self._file: EventFile | None = EventFile(directory, self._suffix)
+        self._reset()
+        process.enroll(self)
+
+    def _reset(self) -> None:
+        """The state that neither survives a fork nor is known before the first record."""
+        self._jobs: deque[tuple[Job, int]] = deque()
+        self._job_bytes = 0
+        self._io = threading.Lock()  # held while records go from memory to the file
+        self._io_owner = 0
+        self._bell = threading.Lock()  # locked: the thread may sleep; released: it has work
+        self._bell.acquire()
+        self._thread: threading.Thread | None = None
+        self._hurry = self._closing = self.closed = False
+        self._stuck = False  # a call has waited in vain; the next ones do not
+        self._failures = 0  # writes that failed in a row
+        self._warned: set[str] = set()
+        self.dropped = 0
+
+    # ---- called by training threads
+
+    @property
+    def path(self) -> str | None:
+        return self._file.path if self._file is not None else None
+
+    def scalar(self, template: Template, value: float, step: int, wall_time: float) -> bool:
+        """Append one scalar. False when it had to be dropped."""
+        answer = self.append_scalar(template, value, step, wall_time)
+        if answer == 1:
+            return True
+        if answer == 2:
+            self._wake()
+            return True
+        return self._wait_for_room(lambda: self._buffer.append_scalar(template, value, step, wall_time))
+
+    def append(self, payload: bytes) -> bool:
+        """Append one encoded event. False when it had to be dropped."""
+        if len(payload) >= MAX_RECORD_BYTES:
+            self._drop(f"a summary of {len(payload)} bytes is larger than an event may be")
+            return False
+        answer = self._buffer.append(payload)
+        if answer == 2:
+            self._wake()
+        return answer != 0 or self._wait_for_room(lambda: self._buffer.append(payload))
+
+    def submit(self, job: Job, size: int) -> bool:
+        """Have `job` encode an event later. It owns its data, about `size` bytes of it."""
+
+        def put() -> int:
+            if self._job_bytes + size > JOB_BYTES and self._jobs:
+                return 0
+            self._jobs.append((job, size))
+            self._job_bytes += size
+            return 1
+
+        if not put() and not self._wait_for_room(put):
+            return False
+        self._wake()
+        return True
+
+    def flush_soon(self) -> None:
+        """Have everything so far written without waiting for it."""
+        if self._buffer.records or self._jobs:
+            self._hurry = True
+            self._wake()
+
+    def flush(self) -> None:
+        """Everything so far is with the operating system when this returns, or a warning has said why not."""
+        self.drain()
+
+    def close(self) -> None:
+        """Write everything, end the thread, close the file. Raises StorageError when something was lost."""
+        if self.closed:
+            return
+        self._closing = True
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            self._ring()
+            thread.join()
+        self._finish()
+        lost = self._buffer.records + len(self._jobs)
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+        if self.dropped or lost:
+            raise StorageError(
+                f"{self.dropped + lost} summaries were not written", where=self.directory,
+                todo="the first cause is in the log of `milepost.summary`",
+            )  # fmt: skip
+
+    def close_soon(self) -> None:
+        """For a writer that nobody holds any more: the thread writes the rest and closes."""
+        if not self.closed and not process.ending():
+            self._closing = True
+            self._wake()
+
+    # ---- room
+
+    def _wait_for_room(self, attempt: Callable[[], int]) -> bool:
+        if self.closed:
+            self._drop("a summary came after its writer was closed")
+            return False
+        self._hurry = True
+        self._wake()
+        deadline = time.monotonic() + (0.0 if self._stuck else PATIENCE_SECONDS)
+        while True:
+            if attempt():
+                self._stuck = False
+                return True
+            if time.monotonic() >= deadline:
+                self._stuck = True
+                self._drop("summaries come faster than they can be written")
+                return False
+            time.sleep(0.001)
+
+    def _drop(self, why: str) -> None:
+        self.dropped += 1
+        self._warn("drop", f"{why}: dropping summaries, training goes on")
+
+    def _warn(self, kind: str, message: str) -> None:
+        if kind not in self._warned:
+            self._warned.add(kind)
+            logger.warning("%s: %s", self.directory, message)
+
+    # ---- the thread
+
+    def _ring(self) -> None:
+        try:
+            self._bell.release()
+        except RuntimeError:
+            pass  # it rings already
+
+    def _wake(self) -> None:
+        if self.closed:
+            self.drain()
+            return
+        if self._thread is None:
+            if process.ending():
+                self.drain()
+                return
+            thread = threading.Thread(target=self._run, name="milepost-summary", daemon=True)
+            self._thread = thread
+            try:
+                thread.start()
+            except RuntimeError:  # no more threads, or the interpreter ends: write in line
+                self._thread = None
+                self.drain()
+            return
+        self._ring()
+        if process.ending():
+            self.drain()
+
+    def _run(self) -> None:
+        try:
+            while not self._closing:
+                self._wait()
+                self.drain()
+                if not self._closing:
+                    time.sleep(NAP_SECONDS)
+        finally:
+            self._finish()
+
+    def _finish(self) -> None:
+        self.drain()
+        self.closed = True
+        self._buffer.limit = 0
+        process.release(self)
+
+    def _wait(self) -> None:
+        """Return when there is something to write and it is time to."""
+        buffer, deadline = self._buffer, 0.0
+        while not (self._hurry or self._closing):
+            if self._failures:
+                retry = RETRY_SECONDS[min(self._failures, len(RETRY_SECONDS)) - 1]
+                self._bell.acquire(timeout=retry)
+                return
+            if self._jobs or buffer.records > self._max_queue:
+                return
+            if buffer.records == 0:
+                buffer.wake_at, deadline = 1, 0.0
+                if buffer.records == 0:
+                    self._bell.acquire()
+                continue
+            now = time.monotonic()
+            deadline = deadline or now + self._flush_seconds
+            if now >= deadline:
+                return
+            buffer.wake_at = self._max_queue + 1
+            if buffer.records <= self._max_queue:
+                self._bell.acquire(timeout=deadline - now)
+
+    def drains_here(self) -> bool:
+        """Whether the calling thread is inside `drain`."""
+        return self._io_owner == threading.get_ident()
+
+    def drain(self, timeout: float = -1) -> bool:
+        """Encode the jobs and hand everything to the operating system, on the calling thread."""
+        if self.drains_here() or not self._io.acquire(timeout=timeout):
+            return False
+        self._io_owner = threading.get_ident()
+        try:
+            self._hurry = False
+            self._buffer.wake_at = NEVER
+            self._to_file()
+            if self._thread is None:
+                self._buffer.wake_at = 1
+        finally:
+            self._io_owner = 0
+            self._io.release()
+            process.end_if_told()
+        return True
+
+    def _to_file(self) -> None:
+        try:
+            if self._file is None:
+                if not self._buffer.records and not self._jobs:
+                    return
+                self._file = EventFile(self.directory, self._suffix)  # first record after a fork
+                process.enroll(self)
+            elif (self._buffer.records or self._jobs) and not self._file.ours():
+                self._warn("renewed", "the event file was deleted; going on in a new one")
+                self._file.renew()
+            if self._file.backlog:
+                self._file.write(b"")  # first what an earlier write left
+            while True:
+                while self._jobs and len(self._buffer) < BUFFER_BYTES // 2:
+                    job, size = self._jobs.popleft()
+                    self._encode(job)
+                    self._job_bytes -= size
+                if not self._buffer.records:
+                    break
+                self._file.write(self._buffer.take())
+        except OSError as error:
+            self._failures += 1
+            self._warn("write", f"cannot write summaries: {error}; will try again, training goes on")
+        else:
+            if self._failures:
+                self._warned.discard("write")
+            self._failures = 0
+
+    def _encode(self, job: Job) -> None:
+        try:
+            payload = job()
+        except Exception as error:
+            self.dropped += 1
+            self._warn("encode", f"a summary could not be encoded: {type(error).__name__}: {error}")
+            return
+        if not payload:
+            return  # a job that wrote files of its own
+        if len(payload) >= MAX_RECORD_BYTES:
+            self._drop(f"a summary of {len(payload)} bytes is larger than an event may be")
+        elif self._buffer.append(payload) == 0:
+            self._drop("the buffer is full")
+
+    # ---- fork
+
+    def after_fork(self) -> None:
+        """In the child: what is in memory is the parent's to write; what comes next goes to a file of the child's own."""
+        self._buffer.take()
+        self._buffer.wake_at = 1
+        if self._file is not None:
+            self._file.abandon()
+        self._file = None
+        self._reset()
