@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import random
 import sys
 from collections import deque
 from collections.abc import Iterable, Mapping
@@ -350,6 +351,10 @@ def adapter_for(obj: Any) -> Adapter | None:
         return None if isinstance(obj, enum.Enum) else _SCALAR  # an enum would come back as a bare number
     if isinstance(obj, np.ndarray):
         return _ARRAY
+    if type(obj).__module__.partition(".")[0] in ("random", "numpy") or isinstance(obj, random.Random):
+        from milepost.engines.randomness import generator_adapter
+
+        return generator_adapter(obj)
     if callable(getattr(obj, "state_dict", None)) and callable(getattr(obj, "load_state_dict", None)):
         return _STATE_DICT
     if callable(getattr(obj, "get_state", None)) and callable(getattr(obj, "set_state", None)):
