@@ -5,9 +5,8 @@ from typing_extensions import Buffer
 BLOB_FIELDS: tuple[str, ...]
 BAD_REASONS: dict[int, str]
 
-class Block:
-    def __buffer__(self, flags: int, /) -> memoryview: ...
-    def __len__(self) -> int: ...
+# an allocation numpy can view; the stubs of numpy know it as a memoryview
+Block = memoryview[int]
 
 # count, wide, first step, last step, unordered, nan, inf, step, wall_time, value, marks
 Points = tuple[int, bool, int, int, bool, int, int, Block, Block, Block, list[tuple[int, int]]]

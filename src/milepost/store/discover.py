@@ -1,0 +1,49 @@
+"""Which runs there are. In: a log directory, or several with names. Out: run name -> its event files.
+
+A run is a directory that holds files with `tfevents` in their name; its name is its path below the log directory.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from milepost.storage.walk import walk
+from milepost.types import PathLike
+
+__all__ = ["Roots", "discover", "file_order", "roots_of"]
+
+Roots = dict[str, str]  # prefix ("" for a single log directory) -> path
+
+_STAMP = re.compile(r"tfevents\.(\d+)")
+
+
+def roots_of(logdir: PathLike | Mapping[str, PathLike]) -> Roots:
+    if isinstance(logdir, Mapping):
+        return {name: os.fspath(path) for name, path in logdir.items()}
+    return {"": os.fspath(logdir)}
+
+
+def is_event_file(name: str) -> bool:
+    return "tfevents" in name and not name.endswith((".profile-empty", ".tmp"))
+
+
+def discover(roots: Roots) -> dict[str, list[str]]:
+    """Run name -> paths; a root that does not exist (yet) has no runs."""
+    runs: dict[str, list[str]] = {}
+    for prefix, root in roots.items():
+        if os.path.isfile(root):  # a single event file is a run, too
+            runs.setdefault(prefix or ".", []).append(root)
+            continue
+        for name, paths in walk(root, is_event_file):
+            run = name if not prefix else prefix if name == "." else f"{prefix}/{name}"
+            runs.setdefault(run, []).extend(paths)
+    return runs
+
+
+def file_order(path: str, first_wall: float | None) -> tuple[int, float, str]:
+    """Sorts the files of a run in the order they were begun: by the time in the name, then by the first event."""
+    name = os.path.basename(path)
+    stamp = _STAMP.search(name)
+    return (int(stamp[1]) if stamp else 1 << 62, float("inf") if first_wall is None else first_wall, name)

@@ -1,0 +1,226 @@
+"""One event file, followed. In: a path. Out: its columns so far, and which tags got something new.
+
+Reads only what was added; starts anew when the file was replaced (another inode, shorter, or another beginning).
+Descriptors are open only while reading, so a thousand runs need no thousand descriptors.
+Not here: runs of several files (`run`), threads (`collection`), the index on disk (`index`).
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import threading
+from dataclasses import dataclass, field
+from enum import Enum
+
+from milepost._native.crc32c import crc32c
+from milepost._native.scan import BAD_REASONS, EventScan
+from milepost.store.columns import BlobColumns, PointColumns
+
+__all__ = ["BadRecord", "FileFacts", "FileIdentity", "Slot", "Tail", "TailNews"]
+
+PREFIX_BYTES = 4096  # the beginning of a file that tells whether it is still the same one
+_SEED = secrets.randbits(63)  # tags come from strangers: nobody may choose tags that collide
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """Bytes that were skipped."""
+
+    file: str
+    offset: int
+    length: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: byte {self.offset}: {self.reason}, {self.length} bytes skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class FileIdentity:
+    """What says that a path still holds the file that was read."""
+
+    device: int
+    inode: int
+    prefix_length: int
+    prefix_crc: int
+
+
+class TailNews(Enum):
+    SAME = "same"
+    GREW = "grew"
+    REPLACED = "replaced"
+    GONE = "gone"
+
+
+@dataclass(slots=True)
+class Slot:
+    """One tag in one file: its scalar points, the places of its blobs, its metadata as written."""
+
+    tag: bytes
+    origin: int  # 0 a summary value, else the field of Event that held it
+    metadata: bytes | None
+    points: PointColumns = field(default_factory=PointColumns)
+    blobs: BlobColumns = field(default_factory=BlobColumns)
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What a scan knows besides its columns, copied out so that other threads may look while it goes on."""
+
+    offset: int = 0
+    truncated: bool = False
+    records: int = 0
+    bad_records: int = 0
+    bad: tuple[tuple[int, int, int], ...] = ()
+    starts: tuple[int, ...] = ()
+    first_wall: float | None = None
+    last_wall: float | None = None
+    last_step: int | None = None
+    stopped: bool = False
+    file_version: int = 0
+
+
+class Tail:
+    """An event file being followed by one thread; others may look at `slots` and `facts` while they hold `lock`."""
+
+    def __init__(self, path: str, lock: threading.RLock | None = None):
+        self.path = path
+        self.lock = lock or threading.RLock()
+        self.error: str | None = None
+        self.size = 0  # as of the last look
+        self.mtime_ns = -1
+        self.identity: FileIdentity | None = None
+        self.generation = 0  # grows when the file was replaced
+        self._begin()
+
+    def _begin(self) -> None:
+        self._scan = EventScan(_SEED)
+        with self.lock:
+            self.slots: list[Slot] = []
+            self.facts = FileFacts()
+
+    def adopt(self, scan: EventScan, slots: list[Slot], identity: FileIdentity) -> None:
+        """Go on from an index: `slots` is what was read up to the scan's offset."""
+        with self.lock:
+            self._scan, self.slots, self.identity = scan, slots, identity
+            self.facts = _facts(scan)
+
+    def look(self) -> TailNews:
+        """Whether there is something to read, by stat alone."""
+        try:
+            found = os.stat(self.path)
+        except FileNotFoundError:
+            return TailNews.GONE
+        except OSError as error:
+            self.error = error.strerror or str(error)
+            return TailNews.SAME
+        if self.identity is not None and (found.st_dev, found.st_ino) != (self.identity.device, self.identity.inode):
+            return TailNews.REPLACED
+        if found.st_size < self._scan.offset:
+            return TailNews.REPLACED
+        if (found.st_size, found.st_mtime_ns) == (self.size, self.mtime_ns):
+            return TailNews.SAME
+        return TailNews.GREW
+
+    def read(self, limit: int | None = None) -> tuple[TailNews, list[int], bool]:
+        """Read what was added: (news, slots that got something, whether more waits because of `limit`)."""
+        news = self.look()
+        if news in (TailNews.SAME, TailNews.GONE):
+            return news, [], False
+        try:
+            # O_NONBLOCK: a named pipe called *tfevents* must not hang the reader
+            fd = os.open(
+                self.path,
+                os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0),
+            )
+        except FileNotFoundError:
+            return TailNews.GONE, [], False
+        except OSError as error:
+            self.error = error.strerror or str(error)
+            return TailNews.SAME, [], False
+        try:
+            found = os.fstat(fd)
+            if self.identity is not None and not self._still_same(fd, found):
+                news = TailNews.REPLACED
+            if news is TailNews.REPLACED:
+                self._begin()
+                self.identity = None
+                self.generation += 1
+            if self.identity is None or self.identity.prefix_length < min(PREFIX_BYTES, found.st_size):
+                self.identity = _identify(fd, found)
+            more = self._feed(fd, found.st_size, limit)
+            if not more:
+                self.size, self.mtime_ns = found.st_size, found.st_mtime_ns
+            self.error = None
+        except OSError as error:
+            self.error = error.strerror or str(error)
+            return TailNews.SAME, [], False
+        finally:
+            os.close(fd)
+        return news, self._take(), more
+
+    def _still_same(self, fd: int, found: os.stat_result) -> bool:
+        known = self.identity
+        assert known is not None
+        if (found.st_dev, found.st_ino) != (known.device, known.inode) or found.st_size < self._scan.offset:
+            return False
+        return crc32c(_pread(fd, known.prefix_length, 0)) == known.prefix_crc
+
+    def _feed(self, fd: int, size: int, limit: int | None) -> bool:
+        if sys.platform == "win32":  # no pread there
+            with os.fdopen(os.dup(fd), "rb") as stream:
+                stream.seek(0)
+                return self._scan.feed_bytes(stream.read(size))
+        return self._scan.feed(fd, size) if limit is None else self._scan.feed(fd, size, limit)
+
+    def _take(self) -> list[int]:
+        with self.lock:
+            return self._take_locked()
+
+    def _take_locked(self) -> list[int]:
+        self.facts = _facts(self._scan)
+        for tag, origin, metadata in self._scan.slots(len(self.slots)):
+            self.slots.append(Slot(tag, origin, metadata))
+        changed = []
+        for index, points, blobs in self._scan.drain():
+            slot = self.slots[index]
+            if slot.metadata is None:
+                slot.metadata = self._scan.metadata(index)
+            if points is not None:
+                slot.points.append(points)
+            if blobs is not None:
+                slot.blobs.append(blobs)
+            changed.append(index)
+        return changed
+
+    @property
+    def truncated_at(self) -> int | None:
+        """Where the understood bytes end, when more bytes follow them."""
+        return self.facts.offset if self.facts.truncated else None
+
+    @property
+    def bad(self) -> list[BadRecord]:
+        return [BadRecord(self.path, offset, length, BAD_REASONS[reason]) for offset, length, reason in self.facts.bad]
+
+
+def _facts(scan: EventScan) -> FileFacts:
+    records, bad_records, _ = scan.counts
+    first_wall, last_wall, last_step = scan.extent
+    return FileFacts(
+        scan.offset, scan.truncated, records, bad_records, tuple(scan.bad), tuple(step for step, _, _ in scan.sessions),
+        first_wall, last_wall, last_step, scan.stopped, scan.file_version,
+    )  # fmt: skip
+
+
+def _pread(fd: int, size: int, at: int) -> bytes:
+    if hasattr(os, "pread"):
+        return os.pread(fd, size, at)
+    os.lseek(fd, at, os.SEEK_SET)
+    return os.read(fd, size)
+
+
+def _identify(fd: int, found: os.stat_result) -> FileIdentity:
+    prefix = _pread(fd, min(PREFIX_BYTES, found.st_size), 0)
+    return FileIdentity(found.st_dev, found.st_ino, len(prefix), crc32c(prefix))
