@@ -53,6 +53,7 @@ def tensor_template(
     return _template(value, after + len(zero), double_precision=double_precision)
 
 
-def simple_template(tag: str | bytes) -> Template:
-    """The TF 1 form, as torch and tensorboardX write it: `simple_value`, no metadata."""
-    return _template(SummaryValue(tag=clean_tag(tag), simple_value=0.0), 4)
+def simple_template(tag: str | bytes, metadata: SummaryMetadata | None = None) -> Template:
+    """The TF 1 form, as torch and tensorboardX write it: `simple_value`, as a rule without metadata."""
+    after = len(SummaryValue(metadata=metadata).encode())
+    return _template(SummaryValue(tag=clean_tag(tag), simple_value=0.0, metadata=metadata), after + 4)

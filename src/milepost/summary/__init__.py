@@ -11,16 +11,18 @@ from typing import Any
 from milepost.summary import experimental
 from milepost.summary.context import name_scope, record_if, should_record_summaries
 from milepost.summary.distributions import histogram, pr_curve
+from milepost.summary.drop_in import SummaryWriter
 from milepost.summary.geometry import mesh
 from milepost.summary.hyperparameters import hparams, hparams_config
 from milepost.summary.layout import custom_scalars
 from milepost.summary.media import audio, image
 from milepost.summary.projector import embedding
-from milepost.summary.values import graph, scalar, text, write
+from milepost.summary.values import scalar, text, write
 from milepost.summary.writer import create_file_writer, create_noop_writer, flush
 
 __all__ = [
-    "audio", "create_file_writer", "create_noop_writer", "custom_scalars", "embedding", "experimental", "flush", "graph",
+    "SummaryWriter",
+    "audio", "create_file_writer", "create_noop_writer", "custom_scalars", "embedding", "experimental", "flush",
     "histogram", "hparams", "hparams_config", "image", "mesh", "name_scope", "pr_curve", "record_if", "scalar",
     "should_record_summaries", "text", "write",
 ]  # fmt: skip

@@ -1,6 +1,6 @@
-"""Summaries of plain values: scalar, text, any tensor, a graph. In: a name, a value, a step. Out: an event, and whether it was written.
+"""Summaries of plain values: scalar, text, any tensor. In: a name, a value, a step. Out: an event, and whether it was written.
 
-Not here: media (`media`), distributions (`distributions`), how a scalar is encoded (`formats.scalar_event`).
+Not here: media (`media`), distributions (`distributions`), graphs (`milepost.tracing`), how a scalar is encoded (`formats.scalar_event`).
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import numpy as np
 
 from milepost.engines.host import to_host, to_scalar
 from milepost.errors import SummaryError
-from milepost.formats.event import Event, SummaryMetadata
+from milepost.formats.event import Event, Summary, SummaryMetadata
 from milepost.formats.plugins import TEXT
 from milepost.formats.tensor_proto import from_array
 from milepost.summary.context import current, resolve_step
 from milepost.summary.emit import as_bytes, metadata_for, now, recorder
 
-__all__ = ["graph", "scalar", "text", "to_number", "write", "write_raw_pb"]
+__all__ = ["scalar", "text", "to_number", "write", "write_raw_pb"]
 
 
 class NotTextError(SummaryError, TypeError):
@@ -98,17 +98,5 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> bool
     if writer is None:
         return False
     payload = as_bytes(tensor)
-    from milepost.formats.event import Summary
-
     summary = Summary.decode(payload)  # a message that is none must not damage the file
     return writer.append(Event(wall_time=time.time(), step=resolve_step(step), summary=summary).encode())
-
-
-def graph(graph_data: Any) -> bool:
-    """Write a graph: a GraphDef of ours or of protobuf, its bytes, or an object with `as_graph_def()`."""
-    writer = recorder()
-    if writer is None:
-        return False
-    if hasattr(graph_data, "as_graph_def"):
-        graph_data = graph_data.as_graph_def()
-    return writer.append(Event(wall_time=time.time(), graph_def=as_bytes(graph_data)).encode())

@@ -95,14 +95,14 @@ class FileWriter(SummaryWriterLike):
 
     records = True
 
-    def __init__(self, log: EventLog, name: str | None = None):
+    def __init__(self, log: EventLog, name: str | None = None, *, owns: bool = True):
         self.name = name or "logdir:" + log.directory
         self._log = log
         self.logdir = log.directory
         self._templates: dict[tuple[str, str | None], Template] = {}
         self._plain: dict[str, Template] = {}
-        self._finalizer = weakref.finalize(self, log.close_soon)
-        self._finalizer.atexit = False  # at exit `process` writes every log
+        if owns:
+            weakref.finalize(self, log.close_soon).atexit = False  # at exit `process` writes every log
 
     def __repr__(self) -> str:
         return f"<milepost.summary.FileWriter of {self._log.directory!r}{' (closed)' if self._log.closed else ''}>"
