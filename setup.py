@@ -15,7 +15,7 @@ from setuptools.command.build_py import build_py
 ROOT = Path(__file__).parent
 WEB = ROOT / "web"
 STATIC = ROOT / "src" / "milepost" / "board" / "static"
-C_FLAGS = [] if sys.platform == "win32" else ["-O3", "-fno-strict-aliasing", "-Wno-unused-function"]
+C_FLAGS = [] if sys.platform == "win32" else ["-O3", "-g0", "-fno-strict-aliasing", "-Wno-unused-function"]
 
 
 def extensions() -> list[Extension]:
