@@ -1,0 +1,1 @@
+"""Runs: the table of them, what people wrote about them, their hparams and their checkpoints."""

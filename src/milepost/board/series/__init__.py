@@ -1,0 +1,1 @@
+"""Series: which points to draw, smoothed and aggregated, packed as binary columns."""
