@@ -1,0 +1,134 @@
+"""Histograms, distributions, PR curves, text. In: a request. Out: columns or JSON. Only the steps asked for are read from the log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from starlette.requests import Request
+from starlette.responses import Response
+
+from milepost.board.http.envelope import answer, frame
+from milepost.board.live import Live
+from milepost.board.media.samples import series_of, whole, window
+from milepost.board.series.frame import Columns
+from milepost.errors import MilepostError
+from milepost.store.media import Histogram, MediaSeries
+
+__all__ = ["PERCENTS", "distributions", "histograms", "percentiles", "pr_curves", "text"]
+
+# The bands of a normal distribution at 0, ±0.5, ±1, ±1.5 σ and the ends, as TensorBoard draws them.
+PERCENTS = (0.0, 6.68, 15.87, 30.85, 50.0, 69.15, 84.13, 93.32, 100.0)
+MAX_TEXT_BYTES = 1_000_000
+MAX_STEPS = 100_000
+
+
+def chosen(request: Request, series: MediaSeries, default: int) -> NDArray[np.int64]:
+    """Indices of the steps to show: evenly chosen, first and last included; 0 = all."""
+    low, high = whole(request, "from", -(2**62), -(2**62), 2**62), whole(request, "to", 2**62, -(2**62), 2**62)
+    inside = np.flatnonzero((series.step >= low) & (series.step <= high))
+    wanted = whole(request, "max_steps", default, 0, MAX_STEPS) or len(inside)
+    if len(inside) <= wanted:
+        return inside
+    return inside[np.unique(np.linspace(0, len(inside) - 1, wanted).round().astype(np.int64))]
+
+
+def read(series: MediaSeries, index: int) -> Histogram | None:
+    try:
+        sample: Histogram = series[index]
+        return sample
+    except MilepostError:
+        return None  # a bad record is counted by the store; one step less, not an error
+
+
+def histograms(live: Live, request: Request) -> Response:
+    run, series = series_of(live, request, "histograms")
+    found = [(i, h) for i in chosen(request, series, 100).tolist() if (h := read(series, i)) is not None]
+    at = np.array([i for i, _ in found], np.int64)
+    none = np.empty(0)
+    columns = Columns()
+    header = {
+        "run": run, "tag": series.tag, "count": len(series),
+        "columns": {
+            "step": columns.add(series.step[at].astype(np.float64)),
+            "wall": columns.add(series.wall_time[at].astype(np.float64)),
+            "start": columns.add(np.cumsum([0, *(len(h.count) for _, h in found)]).astype(np.uint32)),
+            "left": columns.add(np.concatenate([h.left for _, h in found] or [none]).astype(np.float64)),
+            "right": columns.add(np.concatenate([h.right for _, h in found] or [none]).astype(np.float64)),
+            "n": columns.add(np.concatenate([h.count for _, h in found] or [none]).astype(np.float64)),
+        },
+    }  # fmt: skip
+    return frame(request, columns.pack(header))
+
+
+def distributions(live: Live, request: Request) -> Response:
+    run, series = series_of(live, request, "histograms")
+    found = [(i, percentiles(h)) for i in chosen(request, series, 500).tolist() if (h := read(series, i)) is not None]
+    at = np.array([i for i, _ in found], np.int64)
+    table = np.array([p for _, p in found]).reshape(len(found), len(PERCENTS))
+    columns = Columns()
+    refs = {"step": columns.add(series.step[at].astype(np.float64)), "wall": columns.add(series.wall_time[at].astype(np.float64))}
+    refs |= {f"p{k}": columns.add(np.ascontiguousarray(table[:, k], np.float64)) for k in range(len(PERCENTS))}
+    header = {"run": run, "tag": series.tag, "count": len(series), "percents": PERCENTS, "columns": refs}
+    return frame(request, columns.pack(header))
+
+
+def percentiles(histogram: Histogram) -> NDArray[np.float64]:
+    """Values at PERCENTS, linear inside a bucket; empty buckets are passed over. An empty histogram is all zeros."""
+    counts = np.maximum(np.nan_to_num(histogram.count), 0)
+    total = counts.sum()
+    if not total > 0:
+        return np.zeros(len(PERCENTS))
+    least, most = histogram.left[0], histogram.right[-1]
+    full = np.flatnonzero(counts)
+    above = np.cumsum(counts)[full] * (100.0 / total)
+    below = np.concatenate([[0.0], above[:-1]])
+    # a bucket begins where the bucket before it in the log ends: gaps belong to nobody
+    left = np.where(full > 0, np.maximum(histogram.right[np.maximum(full - 1, 0)], least), least)
+    left[0] = least
+    right = np.minimum(histogram.right[full], most)
+    out = np.empty(len(PERCENTS))
+    for k, percent in enumerate(PERCENTS):
+        i = int(np.searchsorted(above, percent, "right"))
+        if i >= len(full):
+            out[k] = most
+        else:
+            part = (percent - below[i]) / (above[i] - below[i])
+            out[k] = left[i] + (right[i] - left[i]) * part
+    return out
+
+
+def pr_curves(live: Live, request: Request) -> Response:
+    run, series = series_of(live, request, "pr_curves")
+    part = window(request, series)
+    curves: list[dict[str, Any]] = []
+    for i in range(part.start, part.stop):
+        try:
+            c = series[i]
+        except MilepostError as fault:
+            curves.append({"error": str(fault)})
+            continue
+        columns = {"precision": c.precision, "recall": c.recall, "tp": c.true_positives, "fp": c.false_positives,
+                   "tn": c.true_negatives, "fn": c.false_negatives, "thresholds": c.thresholds}  # fmt: skip
+        curves.append({name: np.asarray(column, np.float64).tolist() for name, column in columns.items()})
+    return answer(request, {**part.head(series, run), "curves": curves}, live.cursor)
+
+
+def text(live: Live, request: Request) -> Response:
+    run, series = series_of(live, request, "text")
+    part = window(request, series)
+    items: list[dict[str, Any]] = []
+    for i in range(part.start, part.stop):
+        try:
+            sample = series[i]
+        except MilepostError as fault:
+            items.append({"error": str(fault)})
+            continue
+        room, values, cut = MAX_TEXT_BYTES, [], False
+        for value in sample.values:
+            cut |= len(value) > room
+            values.append(value[:room])
+            room -= len(values[-1])
+        items.append({"shape": list(sample.shape), "values": values, **({"cut": True} if cut else {})})
+    return answer(request, {**part.head(series, run), "text": items}, live.cursor)

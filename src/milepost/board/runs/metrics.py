@@ -1,0 +1,48 @@
+"""Last and best value of a metric. In: a run and a tag. Out: a few numbers, remembered until the tag changes. No lists of runs here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from milepost.board.http.envelope import finite
+from milepost.store import Run, Series
+
+__all__ = ["metric"]
+
+MAX_REMEMBERED = 500_000
+_remembered: dict[tuple[int, str, str], tuple[Series, dict[str, Any]]] = {}
+
+
+def metric(run: Run, tag: str) -> dict[str, Any] | None:
+    """{"last", "last_step", "min", "min_step", "max", "max_step", "count"}; None when the run has no such scalar."""
+    try:
+        series = run.scalars[tag]
+    except KeyError:
+        return None
+    key = (id(run), run.name, tag)
+    known = _remembered.get(key)
+    # the store gives the same object until the tag changes
+    if known is not None and known[0] is series:
+        return known[1]
+    made = figures(series)
+    if len(_remembered) > MAX_REMEMBERED:
+        _remembered.clear()
+    _remembered[key] = (series, made)
+    return made
+
+
+def figures(series: Series) -> dict[str, Any]:
+    value, step = series.value, series.step
+    out: dict[str, Any] = {"last": None, "last_step": None, "min": None, "min_step": None, "max": None, "max_step": None, "count": len(value)}
+    if not len(value):
+        return out
+    out["last"], out["last_step"] = finite(value[-1]), int(step[-1])
+    if series.truth.nan or series.truth.inf:
+        good = np.flatnonzero(np.isfinite(value))
+        value, step = value[good], step[good]
+    if len(value):
+        low, high = int(value.argmin()), int(value.argmax())
+        out |= {"min": finite(value[low]), "min_step": int(step[low]), "max": finite(value[high]), "max_step": int(step[high])}
+    return out
