@@ -21,7 +21,12 @@ def png(width: int, height: int, *, pixels: bytes | None = None) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
     data = zlib.compress(b"\0" * 10) if pixels is None else pixels
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+        + chunk(b"IDAT", data)
+        + chunk(b"IEND", b"")
+    )
 
 
 def encoded(kind: str, size: tuple[int, int] = (31, 17)) -> bytes:
@@ -30,7 +35,10 @@ def encoded(kind: str, size: tuple[int, int] = (31, 17)) -> bytes:
     return out.getvalue()
 
 
-@pytest.mark.parametrize(("kind", "mime"), [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("GIF", "image/gif"), ("BMP", "image/bmp"), ("WEBP", "image/webp")])
+@pytest.mark.parametrize(
+    ("kind", "mime"),
+    [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("GIF", "image/gif"), ("BMP", "image/bmp"), ("WEBP", "image/webp")],
+)
 def test_real_pictures_are_known_by_their_header(kind: str, mime: str) -> None:
     found = picture(encoded(kind))
     assert (found.type, found.width, found.height) == (mime, 31, 17)

@@ -74,7 +74,7 @@ class Live:
     def _keep_current(self) -> None:
         from milepost import store
 
-        roots = {name: path for name, path in self.options.roots}
+        roots = dict(self.options.roots)
         self._collection = store.open(roots, load=False)
         self._made.set()
         reporter = threading.Thread(target=self._report_progress, name="milepost-progress", daemon=True)
@@ -113,7 +113,16 @@ class Live:
             self.watching = True
             try:
                 # yields on time-out too: a root that appeared or was replaced is then watched anew
-                for _ in watch(*there, debounce=200, step=40, stop_event=self._stopping, watch_filter=None, rust_timeout=5000, yield_on_timeout=True, ignore_permission_denied=True):
+                for _ in watch(
+                    *there,
+                    debounce=200,
+                    step=40,
+                    stop_event=self._stopping,
+                    watch_filter=None,
+                    rust_timeout=5000,
+                    yield_on_timeout=True,
+                    ignore_permission_denied=True,
+                ):
                     self._wake.set()
                     if [path for _, path in self.options.roots if os.path.exists(path)] != there:
                         break
@@ -170,7 +179,11 @@ class Live:
     def _look_at_sides(self) -> int:
         """Checkpoints, and what other boards wrote about the runs."""
         from milepost.board.http.stream import Change
-        from milepost.board.runs.checkpoints import Checkpoints
+
+        try:
+            from milepost.board.runs.checkpoints import Checkpoints
+        except ImportError:
+            return 0  # XXX until formats.bundle is there
 
         changed = 0
         meta = checkpoints = False
@@ -259,6 +272,13 @@ class Live:
         except KeyError:
             return None
 
+    def version_of(self, run: str, tag: str) -> int:
+        """Changes whenever the series does; 0 when there is none."""
+        try:
+            return self.collection[run].version_of("scalars", tag)
+        except KeyError:
+            return 0
+
     def scalar_tags(self, run: str) -> list[str]:
         return list(self.run(run).scalars)
 
@@ -281,13 +301,13 @@ class Live:
             self._sidecars[root] = Sidecar(Path(path), read_only=self.options.read_only)
         return self._sidecars[root]
 
-    def checkpoints(self) -> list[tuple[str, Checkpoint]]:
-        """(run, checkpoint): the run is the nearest directory, from the checkpoint's own upwards, that has events."""
+    def checkpoints(self) -> list[tuple[str, str, Checkpoint]]:
+        """(run, id, checkpoint): the run is the nearest directory, from the checkpoint's own upwards, that has events."""
         runs = set(self.run_ids())
         found = []
         for name, kept in list(self._checkpoints.items()):
             for one in kept.all():
-                found.append((nearest(runs, name, one.folder), one))
+                found.append((nearest(runs, name, one.folder), f"{name}/{one.id}" if name else one.id, one))
         return found
 
     def checkpoint_detail(self, root: str, identity: str) -> dict[str, Any] | None:

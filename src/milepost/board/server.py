@@ -64,7 +64,10 @@ def bind(options: Options) -> list[socket.socket]:
             one.close()
         name = options.host or ("every interface" if options.bind_all else "localhost")
         if busy is not None:
-            raise MilepostError(f"port {port} on {name} is in use", todo=f"give another with --port, or --port 0 for any free one; `lsof -i :{port}` shows who has it")
+            raise MilepostError(
+                f"port {port} on {name} is in use",
+                todo=f"give another with --port, or --port 0 for any free one; `lsof -i :{port}` shows who has it",
+            )
         raise MilepostError(f"cannot listen on {name}, port {port}: {faults[0].strerror if faults else 'no address'}")
     return taken
 
@@ -116,7 +119,7 @@ class BoardServer:
         self._uvicorn = server = Server(config)
         if not signals:
             # in a thread (tests, notebooks) signals are not ours to take
-            server.capture_signals = _no_signals  # type: ignore[method-assign]
+            server.capture_signals = _no_signals  # type: ignore[method-assign, assignment]
         try:
             asyncio.run(server.serve(sockets=self.sockets))
         finally:
@@ -132,7 +135,9 @@ class BoardServer:
     def start_in_thread(self) -> threading.Thread:
         """Run beside the caller; returns once requests are answered."""
         up = threading.Event()
-        thread = threading.Thread(target=lambda: self.run(signals=False, ready=up.set), name="milepost-board", daemon=True)
+        thread = threading.Thread(
+            target=lambda: self.run(signals=False, ready=up.set), name="milepost-board", daemon=True
+        )
         thread.start()
         up.wait(30)
         return thread
@@ -169,5 +174,7 @@ def serve(options: Options, *, say: Callable[[str], None], open_browser: bool = 
             say(f"cannot read {problem['where']}: {problem['message']}")
 
     if options.bind_all and not options.token:
-        say("listening on every interface without a token: anyone who reaches this machine can read these logs (see --token)")
+        say(
+            "listening on every interface without a token: anyone who reaches this machine can read these logs (see --token)"
+        )
     server.run(ready=ready)

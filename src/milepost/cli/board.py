@@ -27,7 +27,9 @@ def parse_spec(text: str) -> tuple[tuple[str, str], ...]:
         found.append((name.strip(), path.strip()))
     names = [name for name, _ in found]
     if not found or any(not path for _, path in found) or len(set(names)) != len(names):
-        raise UsageError("--logdir_spec wants different names and a path for each", got=text, want="name:path,name:path")
+        raise UsageError(
+            "--logdir_spec wants different names and a path for each", got=text, want="name:path,name:path"
+        )
     return tuple(found)
 
 
@@ -35,7 +37,14 @@ def parse_spec(text: str) -> tuple[tuple[str, str], ...]:
 @click.argument("directory", required=False)
 @click.option("--logdir", "-l", help="Directory to look for runs in; it may not exist yet.")
 @click.option("--logdir_spec", "--logdir-spec", help="Several directories: name:path,name:path.")
-@click.option("--port", "-p", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True, help="Port; 0 takes a free one.")
+@click.option(
+    "--port",
+    "-p",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="Port; 0 takes a free one.",
+)
 @click.option("--host", help="Address to listen on (localhost unless told).")
 @click.option("--bind_all", "--bind-all", is_flag=True, help="Listen on every interface. Think of --token.")
 @click.option("--token", help="Ask every request for this token.")
@@ -43,7 +52,12 @@ def parse_spec(text: str) -> tuple[tuple[str, str], ...]:
 @click.option("--open", "open_browser", is_flag=True, help="Open the page in the browser.")
 @click.option("--path_prefix", "--path-prefix", default="", help="Serve under this path, e.g. /board, behind a proxy.")
 @click.option("--window_title", "--window-title", default="", help="Title of the browser window.")
-@click.option("--reload_interval", "--reload-interval", type=float, help="Seconds between looks at file systems that send no notice (5); 0 loads once.")
+@click.option(
+    "--reload_interval",
+    "--reload-interval",
+    type=float,
+    help="Seconds between looks at file systems that send no notice (5); 0 loads once.",
+)
 @click.option("--samples_per_plugin", "--samples-per-plugin", help="Accepted and unneeded: every point is kept.")
 @click.option("--load_fast", "--load-fast", hidden=True, help="Accepted and unneeded.")
 def command(

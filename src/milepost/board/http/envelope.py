@@ -74,7 +74,15 @@ def gzipped(body: bytes, level: int = 4) -> bytes:
     return packer.compress(body) + packer.flush()
 
 
-def send(request: Request, body: bytes, media_type: str, *, compress: bool, headers: dict[str, str] | None = None, status: int = 200) -> Response:
+def send(
+    request: Request,
+    body: bytes,
+    media_type: str,
+    *,
+    compress: bool,
+    headers: dict[str, str] | None = None,
+    status: int = 200,
+) -> Response:
     """Body bytes with an ETag; 304 when the client has them; gzip when it pays."""
     out = dict(headers or {})
     if request.method in ("GET", "HEAD") and status == 200:
@@ -101,9 +109,14 @@ def frame(request: Request, body: bytes) -> Response:
     return send(request, body, FRAME_TYPE, compress=False)
 
 
-def error(code: str, message: str, *, where: str | None = None, todo: str | None = None, status: int | None = None) -> Response:
+def error(
+    code: str, message: str, *, where: str | None = None, todo: str | None = None, status: int | None = None
+) -> Response:
     """{"ok": false, "error": {…}} with the status that belongs to the code."""
     body = {"ok": False, "error": {"code": code, "message": message, "where": where, "todo": todo}}
     return Response(
-        encode(body), status_code=status or STATUS.get(code, 500), media_type="application/json", headers={"Cache-Control": "no-store"}
+        encode(body),
+        status_code=status or STATUS.get(code, 500),
+        media_type="application/json",
+        headers={"Cache-Control": "no-store"},
     )

@@ -18,7 +18,9 @@ class Door:
     path: str
     handler: Any
     summary: str
-    query: tuple[tuple[str, str, str], ...] = ()  # name, type, meaning; a trailing "*" on the type = may repeat, "!" = required
+    query: tuple[
+        tuple[str, str, str], ...
+    ] = ()  # name, type, meaning; a trailing "*" on the type = may repeat, "!" = required
     answers: str = "application/json"
     body: str = ""
 
@@ -27,7 +29,14 @@ def parameter(name: str, kind: str, meaning: str) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": kind.rstrip("*!")}
     if kind.endswith("*"):
         schema = {"type": "array", "items": schema}
-    return {"name": name, "in": "query", "required": kind.endswith("!"), "description": meaning, "schema": schema, "explode": True}
+    return {
+        "name": name,
+        "in": "query",
+        "required": kind.endswith("!"),
+        "description": meaning,
+        "schema": schema,
+        "explode": True,
+    }
 
 
 def document(doors: Sequence[Door], *, title: str, version: str, prefix: str) -> dict[str, Any]:
@@ -44,20 +53,35 @@ def document(doors: Sequence[Door], *, title: str, version: str, prefix: str) ->
             "parameters": [parameter(*q) for q in door.query],
             "responses": {
                 "200": success,
-                "default": {"description": "an error", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
+                "default": {
+                    "description": "an error",
+                    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+                },
             },
         }
         for part in door.path.split("/"):
             if part.startswith("{"):
-                operation["parameters"].append({"name": part.strip("{}"), "in": "path", "required": True, "schema": {"type": "string"}})
+                operation["parameters"].append(
+                    {"name": part.strip("{}"), "in": "path", "required": True, "schema": {"type": "string"}}
+                )
         if door.body:
-            operation["requestBody"] = {"required": True, "description": door.body, "content": {"application/json": {"schema": {"type": "object"}}}}
+            operation["requestBody"] = {
+                "required": True,
+                "description": door.body,
+                "content": {"application/json": {"schema": {"type": "object"}}},
+            }
         if door.method != "GET":
-            operation["parameters"].append({"name": "X-Milepost", "in": "header", "required": True, "schema": {"const": "1"}})
+            operation["parameters"].append(
+                {"name": "X-Milepost", "in": "header", "required": True, "schema": {"const": "1"}}
+            )
         paths.setdefault(door.path, {})[door.method.lower()] = operation
     return {
         "openapi": "3.1.0",
-        "info": {"title": title, "version": version, "description": "What `milepost board` serves. See docs/reference/http-api.md."},
+        "info": {
+            "title": title,
+            "version": version,
+            "description": "What `milepost board` serves. See docs/reference/http-api.md.",
+        },
         "servers": [{"url": prefix or "/"}],
         "paths": paths,
         "components": {
@@ -85,7 +109,10 @@ def document(doors: Sequence[Door], *, title: str, version: str, prefix: str) ->
                     },
                 },
             },
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}, "token": {"type": "apiKey", "in": "query", "name": "token"}},
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer"},
+                "token": {"type": "apiKey", "in": "query", "name": "token"},
+            },
         },
     }
 
@@ -94,7 +121,10 @@ def readable(doors: Sequence[Door], *, title: str) -> str:
     """The same for people: one page without script or style of its own."""
     rows = []
     for door in doors:
-        wants = "".join(f"<li><code>{html.escape(n)}</code> ({html.escape(k.rstrip('*!'))}{', repeats' if k.endswith('*') else ''}): {html.escape(m)}" for n, k, m in door.query)
+        wants = "".join(
+            f"<li><code>{html.escape(n)}</code> ({html.escape(k.rstrip('*!'))}{', repeats' if k.endswith('*') else ''}): {html.escape(m)}"
+            for n, k, m in door.query
+        )
         rows.append(
             f"<dt><code>{door.method} {html.escape(door.path.lstrip('/'))}</code> <small>{html.escape(door.answers)}</small>"
             f"<dd>{html.escape(door.summary)}{f'<p>Body: {html.escape(door.body)}' if door.body else ''}<ul>{wants}</ul>"

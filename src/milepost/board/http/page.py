@@ -21,7 +21,13 @@ __all__ = ["BOOT_MARK", "STATIC", "Page"]
 STATIC = Path(__file__).resolve().parent.parent / "static"
 BOOT_MARK = "<!--milepost-boot-->"
 TEXT = (".html", ".js", ".css", ".svg", ".json", ".map", ".txt", ".webmanifest")
-TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
 NOT_BUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>milepost</title><h1>The page is not built</h1>
 <p>The server and its <a href="api/">API</a> work. Build the page with <code>make web</code>, or install the wheel.</p></html>"""
 
@@ -42,7 +48,13 @@ class Page:
         self._lock = threading.Lock()
         self._assets: dict[str, Asset] = {}
         self._names = (
-            {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file() and p.suffix not in (".gz", ".br")} if folder.is_dir() else {}
+            {
+                p.relative_to(folder).as_posix(): p
+                for p in folder.rglob("*")
+                if p.is_file() and p.suffix not in (".gz", ".br")
+            }
+            if folder.is_dir()
+            else {}
         )
 
     @property
@@ -59,7 +71,9 @@ class Page:
             if 0 <= start < end:
                 text = text[: start + 7] + html.escape(self._title) + text[end:]
         if boot is not None:
-            text = text.replace(BOOT_MARK, '<script type="application/json" id="milepost-boot">' + in_script(boot) + "</script>", 1)
+            text = text.replace(
+                BOOT_MARK, '<script type="application/json" id="milepost-boot">' + in_script(boot) + "</script>", 1
+            )
         return text.encode("utf-8")
 
     def asset(self, name: str) -> Asset:
@@ -83,7 +97,10 @@ class Page:
         asset = self.asset(name)
         # built names carry a hash of their content, the few at the top level do not
         lasting = name.startswith("assets/")
-        headers = {"Cache-Control": "public, max-age=31536000, immutable" if lasting else "no-cache", "Vary": "Accept-Encoding"}
+        headers = {
+            "Cache-Control": "public, max-age=31536000, immutable" if lasting else "no-cache",
+            "Vary": "Accept-Encoding",
+        }
         accepted = request.headers.get("accept-encoding", "")
         body = asset.body
         if asset.brotli is not None and "br" in accepted:
@@ -96,7 +113,9 @@ class Page:
 def in_script(json_text: bytes) -> str:
     """JSON that may stand inside <script>: no tag or comment of the log's own can end the block."""
     text = json_text.decode("utf-8")
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return (
+        text.replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    )
 
 
 def boot_block(info: object, runs: object, tags: object, cursor: int) -> bytes:

@@ -83,7 +83,9 @@ class Gate:
         host = heads.get("host", "")
         if not self.host_allowed(host):
             return error(
-                "forbidden", f"this board does not answer to the host name {host!r}", todo="open it as localhost, or start it with --host or --bind_all"
+                "forbidden",
+                f"this board does not answer to the host name {host!r}",
+                todo="open it as localhost, or start it with --host or --bind_all",
             )
         if self.token is not None:
             refused = self.token_refusal(scope, heads)
@@ -125,7 +127,9 @@ class Gate:
             if scope["method"] == "GET" and not path.lstrip("/").startswith("api/"):
                 rest = urlencode([(k, v) for k, v in query if k != "token"])
                 answer = RedirectResponse(scope["path"] + (f"?{rest}" if rest else ""), status_code=303)
-                answer.set_cookie(COOKIE, given[-1], httponly=True, samesite="strict", path=self.prefix or "/", max_age=30 * 86400)
+                answer.set_cookie(
+                    COOKIE, given[-1], httponly=True, samesite="strict", path=self.prefix or "/", max_age=30 * 86400
+                )
                 answer.headers["Cache-Control"] = "no-store"
                 return answer
             return None
@@ -139,7 +143,11 @@ class Gate:
             pass
         if any(self.fits(one) for one in offered):
             return None
-        return error("unauthorized", "this board wants a token", todo="open the address that `milepost board` printed, or add ?token=…")
+        return error(
+            "unauthorized",
+            "this board wants a token",
+            todo="open the address that `milepost board` printed, or add ?token=…",
+        )
 
     def fits(self, offered: str) -> bool:
         return self.token is not None and hmac.compare_digest(offered.encode(), self.token.encode())

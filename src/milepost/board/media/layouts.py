@@ -28,7 +28,9 @@ def custom_scalars(live: Live, request: Request) -> Response:
             except MilepostError:
                 continue
             for category in layout.category:
-                entry = categories.setdefault(category.title, {"title": category.title, "closed": category.closed, "charts": []})
+                entry = categories.setdefault(
+                    category.title, {"title": category.title, "closed": category.closed, "charts": []}
+                )
                 for chart in category.chart:
                     # the same layout written by every seed is one layout
                     if (category.title, chart.title) in seen or len(seen) >= MAX_CHARTS:
@@ -42,4 +44,9 @@ def plain(chart: Any) -> dict[str, Any]:
     if chart.margin is not None:
         series = [{"value": s.value, "lower": s.lower, "upper": s.upper} for s in chart.margin.series]
         return {"title": chart.title, "kind": "margin", "tags": [], "series": series}
-    return {"title": chart.title, "kind": "multiline", "tags": list(chart.multiline.tag) if chart.multiline else [], "series": []}
+    return {
+        "title": chart.title,
+        "kind": "multiline",
+        "tags": list(chart.multiline.tag) if chart.multiline else [],
+        "series": [],
+    }

@@ -13,7 +13,7 @@ from milepost.board.http.envelope import ApiError, answer
 from milepost.board.live import Live
 from milepost.board.media.samples import Window, blob_id, window
 from milepost.errors import MilepostError
-from milepost.store.media import Mesh, MediaSeries
+from milepost.store.media import MediaSeries, Mesh
 
 __all__ = ["meshes", "raw"]
 
@@ -43,16 +43,26 @@ def meshes(live: Live, request: Request) -> Response:
     except (MilepostError, ValueError):
         config = {}
     items = [step_items(parts, main, run, i, int(main.step[i])) for i in range(part.start, part.stop)]
-    return answer(request, {**Window(part.start, part.stop).head(main, run), "tag": name, "config": config, "items": items}, live.cursor)
+    return answer(
+        request,
+        {**Window(part.start, part.stop).head(main, run), "tag": name, "config": config, "items": items},
+        live.cursor,
+    )
 
 
-def step_items(parts: dict[str, MediaSeries], main: MediaSeries, run: str, index: int, step: int) -> list[dict[str, Any]]:
+def step_items(
+    parts: dict[str, MediaSeries], main: MediaSeries, run: str, index: int, step: int
+) -> list[dict[str, Any]]:
     try:
         vertices = batched(main[index].array)
     except MilepostError as fault:
         return [{"error": str(fault)}]
     # faces and colours may be logged once and hold for all steps after it
-    places = {suffix: int(np.searchsorted(parts[suffix].step, step, "right")) - 1 for suffix in SUFFIXES[1:] if suffix in parts}
+    places = {
+        suffix: int(np.searchsorted(parts[suffix].step, step, "right")) - 1
+        for suffix in SUFFIXES[1:]
+        if suffix in parts
+    }
     items = []
     for number in range(len(vertices)):
         item: dict[str, Any] = {

@@ -68,7 +68,10 @@ def distributions(live: Live, request: Request) -> Response:
     at = np.array([i for i, _ in found], np.int64)
     table = np.array([p for _, p in found]).reshape(len(found), len(PERCENTS))
     columns = Columns()
-    refs = {"step": columns.add(series.step[at].astype(np.float64)), "wall": columns.add(series.wall_time[at].astype(np.float64))}
+    refs = {
+        "step": columns.add(series.step[at].astype(np.float64)),
+        "wall": columns.add(series.wall_time[at].astype(np.float64)),
+    }
     refs |= {f"p{k}": columns.add(np.ascontiguousarray(table[:, k], np.float64)) for k in range(len(PERCENTS))}
     header = {"run": run, "tag": series.tag, "count": len(series), "percents": PERCENTS, "columns": refs}
     return frame(request, columns.pack(header))

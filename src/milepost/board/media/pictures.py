@@ -78,7 +78,14 @@ def sound_item(clip: Any) -> dict[str, Any]:
         found = sniff.sound(clip.encoded)
     except sniff.Refused as why:
         return {"error": str(why), "bytes": len(clip.encoded), "label": clip.label}
-    return {"bytes": len(clip.encoded), "rate": found.rate, "channels": found.channels, "seconds": found.seconds, "type": found.type, "label": clip.label}
+    return {
+        "bytes": len(clip.encoded),
+        "rate": found.rate,
+        "channels": found.channels,
+        "seconds": found.seconds,
+        "type": found.type,
+        "label": clip.label,
+    }
 
 
 def blob(live: Live, request: Request) -> Response:
@@ -132,5 +139,7 @@ def ranged(request: Request, data: bytes, media_type: str, headers: dict[str, st
             return Response(data, media_type=media_type, headers=headers)
         if not 0 <= start < stop:
             return Response(status_code=416, headers={**headers, "Content-Range": f"bytes */{len(data)}"})
-        return Response(data[start:stop], 206, {**headers, "Content-Range": f"bytes {start}-{stop - 1}/{len(data)}"}, media_type)
+        return Response(
+            data[start:stop], 206, {**headers, "Content-Range": f"bytes {start}-{stop - 1}/{len(data)}"}, media_type
+        )
     return Response(data, media_type=media_type, headers=headers)

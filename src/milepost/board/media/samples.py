@@ -65,7 +65,9 @@ def find(live: Live, run: str, kind: str, tag: str) -> MediaSeries:
     try:
         return table[tag]
     except KeyError:
-        raise ApiError("not_found", f"no {kind} {tag!r} in run {run!r}", where=tag, todo="see api/tags for the tags there are") from None
+        raise ApiError(
+            "not_found", f"no {kind} {tag!r} in run {run!r}", where=tag, todo="see api/tags for the tags there are"
+        ) from None
 
 
 def window(request: Request, series: MediaSeries) -> Window:
@@ -82,7 +84,9 @@ def read_blob_id(text: str) -> tuple[str, str, str, int, int, int]:
     """What `blob_id` was made of; anything else is not_found."""
     try:
         kind, run, tag, index, record, item = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-        if not all(isinstance(v, str) for v in (kind, run, tag)) or not all(type(v) is int and v >= 0 for v in (index, record, item)):
+        if not all(isinstance(v, str) for v in (kind, run, tag)) or not all(
+            type(v) is int and v >= 0 for v in (index, record, item)
+        ):
             raise ValueError
     except (ValueError, TypeError, binascii.Error, RecursionError):
         raise ApiError("not_found", "no such blob", where=text[:80]) from None

@@ -59,7 +59,11 @@ def picture(data: bytes) -> Picture:
             found = _webp(data)
         else:
             head = data[:256].lstrip().lower()
-            kind = "an SVG or HTML document" if head.startswith((b"<svg", b"<?xml", b"<!doctype", b"<html", b"<!--")) else "not a picture the board knows"
+            kind = (
+                "an SVG or HTML document"
+                if head.startswith((b"<svg", b"<?xml", b"<!doctype", b"<html", b"<!--"))
+                else "not a picture the board knows"
+            )
             raise Refused(f"this is {kind}; PNG, JPEG, GIF, BMP and WebP are shown")
     except struct.error:
         raise Refused("the picture is cut short") from None
@@ -150,7 +154,12 @@ def sound(data: bytes) -> Sound:
             if form is None:
                 raise Refused("the WAV has no format before its data")
             code, channels, rate, _, align, bits = form
-            if code not in (1, 3, 6, 7, 0xFFFE) or not 0 < channels <= 64 or not 0 < rate <= 1_000_000 or bits not in (8, 16, 24, 32, 64):
+            if (
+                code not in (1, 3, 6, 7, 0xFFFE)
+                or not 0 < channels <= 64
+                or not 0 < rate <= 1_000_000
+                or bits not in (8, 16, 24, 32, 64)
+            ):
                 raise Refused("the WAV's format makes no sense")
             if align != channels * bits // 8:
                 raise Refused("the WAV's frame size makes no sense")

@@ -31,7 +31,11 @@ DIGITS = re.compile(r"(\d+)")
 
 def natural(text: str) -> list[Any]:
     """layer2 before layer10."""
-    return [(0, int(part)) if part.isdigit() and len(part) < 19 else (1, part.lower()) for part in DIGITS.split(text) if part]
+    return [
+        (0, int(part)) if part.isdigit() and len(part) < 19 else (1, part.lower())
+        for part in DIGITS.split(text)
+        if part
+    ]
 
 
 def info(live: Live, request: Request) -> Response:
@@ -43,7 +47,11 @@ def info_data(live: Live) -> dict[str, Any]:
     collection = list(live.collection.values())
     plugins: dict[str, int] = {}
     for api, kind in KINDS.items():
-        count = len({tag for run in collection for tag in run.of_kind(kind)}) if any(len(run.of_kind(kind)) for run in collection) else 0
+        count = (
+            len({tag for run in collection for tag in run.of_kind(kind)})
+            if any(len(run.of_kind(kind)) for run in collection)
+            else 0
+        )
         if count:
             plugins[api] = count
     return {
@@ -82,7 +90,7 @@ def runs_data(live: Live, wanted: list[str] | None = None, since: int = 0) -> di
     if not wanted:
         wanted = default_metrics(live, names)
     counts: dict[str, int] = {}
-    for run, _ in live.checkpoints():
+    for run, _, _ in live.checkpoints():
         counts[run] = counts.get(run, 0) + 1
     # a restarted board counts anew: a cursor from before it means everything
     fresh = names if since <= 0 or since > live.cursor else [n for n in names if live.run_cursor.get(n, 0) > since]
@@ -156,7 +164,13 @@ def tags_data(live: Live, plugin: str | None = None) -> dict[str, Any]:
                     entry = table.get(tag)
                     if entry is None:
                         said = tag_map.metadata(tag)
-                        entry = table[tag] = {"tag": tag, "runs": [], "name": said.display_name or tag, "description": said.description, "points": 0}
+                        entry = table[tag] = {
+                            "tag": tag,
+                            "runs": [],
+                            "name": said.display_name or tag,
+                            "description": said.description,
+                            "points": 0,
+                        }
                 except KeyError:
                     continue  # went away while we were listing
                 entry["runs"].append(number)
@@ -171,7 +185,13 @@ async def edit(live: Live, request: Request) -> Response:
     try:
         body = json.loads(await body_of(request, MAX_EDIT_BYTES))
         named, changes = body["runs"], body["set"]
-        if not isinstance(named, list) or not named or not all(isinstance(n, str) for n in named) or not isinstance(changes, dict) or not changes:
+        if (
+            not isinstance(named, list)
+            or not named
+            or not all(isinstance(n, str) for n in named)
+            or not isinstance(changes, dict)
+            or not changes
+        ):
             raise ValueError
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ApiError("bad_request", 'want {"runs": [ids], "set": {fields}}', where="body") from None
@@ -185,7 +205,7 @@ async def edit(live: Live, request: Request) -> Response:
             live.sidecar(root).edit(members, changes)
         live.edited()
         counts: dict[str, int] = {}
-        for run, _ in live.checkpoints():
+        for run, _, _ in live.checkpoints():
             counts[run] = counts.get(run, 0) + 1
         shown = default_metrics(live, live.run_ids())
         return {"runs": [run_data(live, name, shown, counts.get(name, 0)) for name in dict.fromkeys(named)]}

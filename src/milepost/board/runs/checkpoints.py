@@ -20,6 +20,7 @@ import numpy as np
 from milepost.errors import MilepostError
 from milepost.formats.bundle import Entry, Index, decode_index, shard_name
 from milepost.formats.checkpoint_state import STATE_FILE, CheckpointState
+from milepost.storage.walk import walk
 
 __all__ = ["Checkpoint", "Checkpoints"]
 
@@ -72,7 +73,9 @@ class Checkpoints:
         self._folders: dict[str, tuple[int, tuple[str, ...]]] = {}
 
     def all(self) -> list[Checkpoint]:
-        return sorted(self._found.values(), key=lambda c: (c.folder, c.step if c.step is not None else -1, c.wall, c.prefix))
+        return sorted(
+            self._found.values(), key=lambda c: (c.folder, c.step if c.step is not None else -1, c.wall, c.prefix)
+        )
 
     def refresh(self) -> bool:
         """Look again; True when one came, went or changed."""
@@ -100,21 +103,30 @@ class Checkpoints:
         before = self._found.get(prefix if folder == "." else f"{folder}/{prefix}")
         metrics = {str(k): float(v) for k, v in notes.get("metrics", {}).items() if isinstance(v, int | float)}
         pinned = bool(notes.get("pinned", False))
-        if before is not None and before.stamp == stamp and (before.latest, before.pinned, dict(before.metrics)) == (latest, pinned, metrics):
+        if (
+            before is not None
+            and before.stamp == stamp
+            and (before.latest, before.pinned, dict(before.metrics)) == (latest, pinned, metrics)
+        ):
             return before
         number = int(match[1]) if (match := NUMBER.search(prefix)) and len(match[1]) < 16 else None
         error, step, variables, size = None, number, 0, status.st_size
         try:
             index = read_index(path)
             variables = sum(1 for key in index.entries if key != GRAPH_KEY)
-            size += sum((path.with_name(shard_name(prefix, i, index.num_shards))).stat().st_size for i in range(index.num_shards))
+            size += sum(
+                (path.with_name(shard_name(prefix, i, index.num_shards))).stat().st_size
+                for i in range(index.num_shards)
+            )
             counted = saved_step(path, prefix, index)
             step = number if counted is None else counted
         except FileNotFoundError as fault:
             error = f"{os.path.basename(fault.filename or '')} is missing"
         except (MilepostError, OSError, ValueError) as fault:
             error = str(fault)
-        return Checkpoint(folder, prefix, number, step, status.st_mtime, size, variables, latest, pinned, metrics, error, stamp)
+        return Checkpoint(
+            folder, prefix, number, step, status.st_mtime, size, variables, latest, pinned, metrics, error, stamp
+        )
 
     def detail(self, identity: str) -> dict[str, Any] | None:
         """Files and tensors of one checkpoint; None when there is none of that id."""
@@ -138,21 +150,24 @@ class Checkpoints:
 
 
 def tensor(name: str, entry: Entry) -> dict[str, Any]:
-    return {"name": name.removesuffix(VALUE), "key": name, "dtype": entry.dtype.name, "shape": list(entry.shape), "bytes": entry.size, "shard": entry.shard}
+    return {
+        "name": name.removesuffix(VALUE),
+        "key": name,
+        "dtype": entry.dtype.name,
+        "shape": list(entry.shape),
+        "bytes": entry.size,
+        "shard": entry.shard,
+    }
 
 
 def index_files(root: Path) -> Iterable[tuple[str, list[str]]]:
-    """Directories under root that hold index files, relative, with their names. Symbolic links are not followed out of root."""
+    """Directories under root that hold index files, relative, with their names."""
     seen = 0
-    for folder, folders, files in os.walk(root):
-        folders[:] = sorted(f for f in folders if not f.startswith("."))
-        names = sorted(f for f in files if f.endswith(".index") and not f.startswith("."))
-        seen += len(names)
+    for folder, paths in walk(str(root), lambda name: name.endswith(".index") and not name.startswith(".")):
+        seen += len(paths)
         if seen > MAX_FILES:
             return
-        if names:
-            relative = os.path.relpath(folder, root).replace(os.sep, "/")
-            yield relative, names
+        yield folder, [os.path.basename(path) for path in paths]
 
 
 def read_index(path: Path) -> Index:

@@ -58,7 +58,9 @@ def of_run(run: Run) -> HParams:
                 for info in data.experiment.metric_infos:
                     if info.name is not None:
                         found.metrics.append((info.name.group, info.name.tag, info.display_name or info.name.tag))
-                found.shown |= {info.name: info.display_name for info in data.experiment.hparam_infos if info.display_name}
+                found.shown |= {
+                    info.name: info.display_name for info in data.experiment.hparam_infos if info.display_name
+                }
     if len(_remembered) > 20_000:
         _remembered.clear()
     _remembered[key] = (version, found)
@@ -70,7 +72,9 @@ def hparams(live: Live, request: Request) -> Response:
 
 
 def table(live: Live) -> dict[str, Any]:
-    rows, columns, metrics = [], {}, {}
+    rows: list[dict[str, Any]] = []
+    columns: dict[str, dict[str, Any]] = {}
+    metrics: dict[str, dict[str, str]] = {}
     shown: dict[str, str] = {}
     told = [(name, run, of_run(run)) for name, run in live.collection.items() if len(run.hparams)]
     for _, _, found in told:
@@ -95,7 +99,9 @@ def table(live: Live) -> dict[str, Any]:
             value = metric(source, tag) or (fallback(live, names, name, tag) if not told_metric["group"] else None)
             if value is not None:
                 values[tag] = value
-        rows.append({"run": name, "values": found.values, "status": STATUS.get(found.ended, "unknown"), "metrics": values})
+        rows.append(
+            {"run": name, "values": found.values, "status": STATUS.get(found.ended, "unknown"), "metrics": values}
+        )
     return {
         "hparams": [
             {"name": key, "type": kind(list(seen.values())), "values": sorted(seen.values(), key=lambda v: (str(type(v)), v))[:MAX_CHOICES] if len(seen) <= MAX_CHOICES else [], "name_shown": shown.get(key, key)}

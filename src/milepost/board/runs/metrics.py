@@ -35,7 +35,15 @@ def metric(run: Run, tag: str) -> dict[str, Any] | None:
 
 def figures(series: Series) -> dict[str, Any]:
     value, step = series.value, series.step
-    out: dict[str, Any] = {"last": None, "last_step": None, "min": None, "min_step": None, "max": None, "max_step": None, "count": len(value)}
+    out: dict[str, Any] = {
+        "last": None,
+        "last_step": None,
+        "min": None,
+        "min_step": None,
+        "max": None,
+        "max_step": None,
+        "count": len(value),
+    }
     if not len(value):
         return out
     out["last"], out["last_step"] = finite(value[-1]), int(step[-1])
@@ -44,5 +52,10 @@ def figures(series: Series) -> dict[str, Any]:
         value, step = value[good], step[good]
     if len(value):
         low, high = int(value.argmin()), int(value.argmax())
-        out |= {"min": finite(value[low]), "min_step": int(step[low]), "max": finite(value[high]), "max_step": int(step[high])}
+        out |= {
+            "min": finite(value[low]),
+            "min_step": int(step[low]),
+            "max": finite(value[high]),
+            "max_step": int(step[high]),
+        }
     return out

@@ -1,34 +1,47 @@
 """What people say of runs: name, note, labels, hidden, trashed. In: edits. Out: a small JSON file in the logdir. Event files are never touched.
 
-Two boards may serve one logdir: each edit is made on what the file holds at that moment, under a lock file, and the file is
-replaced whole. A file that cannot be read is kept beside the new one, never overwritten.
+Two boards may serve one logdir: each edit is made on what the file holds at that moment, under the folder's lock, and the file is
+replaced whole. A file that cannot be read is never overwritten.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from milepost import storage
 from milepost.board.http.envelope import ApiError
 from milepost.errors import MilepostError
+
+if TYPE_CHECKING:
+    from milepost.storage.protocol import Storage
 
 __all__ = ["DEFAULTS", "SIDECAR", "Sidecar"]
 
 SIDECAR = ".milepost/board.json"
 FORMAT = 1
 MAX_BYTES = 64 * 1024 * 1024
-DEFAULTS: dict[str, Any] = {"name": None, "note": "", "labels": [], "hidden": False, "trashed": False, "pinned": False, "colour": None}
+DEFAULTS: dict[str, Any] = {
+    "name": None,
+    "note": "",
+    "labels": [],
+    "hidden": False,
+    "trashed": False,
+    "pinned": False,
+    "colour": None,
+}
 MAX_NAME, MAX_NOTE, MAX_LABELS, MAX_LABEL = 200, 20_000, 50, 100
 
 
 def checked(key: str, value: Any) -> Any:
     """One field of an edit as it may be kept; None takes it back to its default."""
     if key not in DEFAULTS:
-        raise ApiError("bad_request", f"runs have no field {key!r}", where=key, todo=f"fields are {', '.join(DEFAULTS)}")
+        raise ApiError(
+            "bad_request", f"runs have no field {key!r}", where=key, todo=f"fields are {', '.join(DEFAULTS)}"
+        )
     if value is None:
         return DEFAULTS[key]
     if key in ("hidden", "trashed", "pinned"):
@@ -36,13 +49,19 @@ def checked(key: str, value: Any) -> Any:
     elif key == "colour":
         fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 4096
     elif key == "labels":
-        fits = isinstance(value, list) and len(value) <= MAX_LABELS and all(isinstance(v, str) and 0 < len(v.strip()) <= MAX_LABEL for v in value)
+        fits = (
+            isinstance(value, list)
+            and len(value) <= MAX_LABELS
+            and all(isinstance(v, str) and 0 < len(v.strip()) <= MAX_LABEL for v in value)
+        )
         value = list(dict.fromkeys(v.strip() for v in value)) if fits else value
     else:
         fits = isinstance(value, str) and len(value) <= (MAX_NAME if key == "name" else MAX_NOTE)
         value = (value.strip() or None) if fits and key == "name" else value
     if not fits:
-        raise ApiError("bad_request", f"{key} cannot be that", where=key, todo="see docs/reference/http-api.md, PATCH api/runs")
+        raise ApiError(
+            "bad_request", f"{key} cannot be that", where=key, todo="see docs/reference/http-api.md, PATCH api/runs"
+        )
     return value
 
 
@@ -106,19 +125,46 @@ class Sidecar:
         if self._read_only:
             raise ApiError("read_only", "this board is read-only", todo="start it without --read_only")
         fresh = {key: checked(key, value) for key, value in changes.items()}
+        # most boards never write: their start does not pay for it
+        from milepost.storage.local import LocalStorage
+
+        place = LocalStorage()
         with self._lock:
             try:
-                with storage.lock(self._path):
+                place.make_directory(str(self._path.parent))
+                with place.locked(str(self._path.parent)):
                     self._reread()
                     if self.problem:
-                        raise ApiError("read_only", self.problem, where=SIDECAR, todo="mend or remove the file, then edit again")
+                        raise ApiError(
+                            "read_only", self.problem, where=SIDECAR, todo="mend or remove the file, then edit again"
+                        )
                     edited = {**self._runs, **{run: {**self._runs.get(run, {}), **fresh} for run in runs}}
-                    slim = {run: {k: v for k, v in fields.items() if v != DEFAULTS[k]} for run, fields in edited.items()}
+                    slim = {
+                        run: {k: v for k, v in fields.items() if v != DEFAULTS[k]} for run, fields in edited.items()
+                    }
                     slim = {run: fields for run, fields in slim.items() if fields}
                     text = json.dumps({"format": FORMAT, "runs": slim}, ensure_ascii=False, indent=1, sort_keys=True)
-                    storage.replace(self._path, text.encode("utf-8", "replace"))
+                    self._put(place, text.encode("utf-8", "replace"))
             except (OSError, MilepostError) as fault:
                 reason = getattr(fault, "strerror", None) or str(fault)
-                raise ApiError("read_only", f"{SIDECAR} cannot be written: {reason}", where=SIDECAR, todo="make the logdir writable to edit runs") from fault
+                raise ApiError(
+                    "read_only",
+                    f"{SIDECAR} cannot be written: {reason}",
+                    where=SIDECAR,
+                    todo="make the logdir writable to edit runs",
+                ) from fault
             self._stamp = None
             self._reread()
+
+    def _put(self, place: Storage, data: bytes) -> None:
+        """The whole file anew: a reader sees the old one or the new one, also after a power cut."""
+        fresh = str(self._path.with_name(f"{self._path.name}.{os.getpid()}.tmp"))
+        place.remove(fresh)
+        file = place.create(fresh, len(data))
+        try:
+            file.write([0], [len(data)], [data])
+            file.sync()
+        finally:
+            file.close()
+        place.replace(fresh, str(self._path))
+        place.sync_directory(str(self._path.parent))

@@ -44,7 +44,9 @@ class Ask:
 
 
 def bad(field: str, want: str) -> ApiError:
-    return ApiError("bad_request", f"{field}: want {want}", where=field, todo="see docs/reference/http-api.md, section 3")
+    return ApiError(
+        "bad_request", f"{field}: want {want}", where=field, todo="see docs/reference/http-api.md, section 3"
+    )
 
 
 def texts(value: Any, field: str) -> tuple[str, ...]:
@@ -60,7 +62,12 @@ def choice(value: Any, field: str, allowed: tuple[str, ...]) -> str:
 
 
 def real(value: Any, field: str, low: float, high: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not low <= value <= high:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not math.isfinite(value)
+        or not low <= value <= high
+    ):
         raise bad(field, f"a number from {low} to {high}")
     return float(value)
 
@@ -91,11 +98,15 @@ def parse(body: bytes) -> Ask:
     raw = mapping(raw, "body")
     unknown = sorted(set(raw) - KEYS)
     if unknown:
-        raise ApiError("bad_request", f"unknown key {unknown[0]!r}", where=unknown[0], todo=f"keys are {', '.join(sorted(KEYS))}")
+        raise ApiError(
+            "bad_request", f"unknown key {unknown[0]!r}", where=unknown[0], todo=f"keys are {', '.join(sorted(KEYS))}"
+        )
     explicit = "lines" in raw
     if explicit:
         given = raw["lines"]
-        if not isinstance(given, list) or not all(isinstance(p, list) and len(p) == 2 and all(isinstance(v, str) for v in p) for p in given):
+        if not isinstance(given, list) or not all(
+            isinstance(p, list) and len(p) == 2 and all(isinstance(v, str) for v in p) for p in given
+        ):
             raise bad("lines", "[[run, tag], …]")
         lines = tuple((p[0], p[1]) for p in given)
     else:
@@ -110,7 +121,11 @@ def parse(body: bytes) -> Ask:
     groups = []
     for item in raw.get("groups", []):
         item = mapping(item, "groups")
-        groups.append(Group(str(item.get("id", "")), texts(item.get("runs"), "groups.runs"), texts(item.get("tags"), "groups.tags")))
+        groups.append(
+            Group(
+                str(item.get("id", "")), texts(item.get("runs"), "groups.runs"), texts(item.get("tags"), "groups.tags")
+            )
+        )
     if sum(len(g.runs) * len(g.tags) for g in groups) > MAX_LINES:
         raise bad("groups", f"at most {MAX_LINES} lines at once")
     aggregate = mapping(raw.get("aggregate") or {}, "aggregate")
@@ -122,6 +137,8 @@ def parse(body: bytes) -> Ask:
         if not isinstance(metric, str) or not metric:
             raise bad("x.metric", "a tag")
         x = "metric"
+    if metric and groups:
+        raise bad("x.metric", "step, relative or wall when groups are asked for: runs have no metric axis in common")
     spans = None
     if raw.get("ranges") is not None:
         if not isinstance(raw["ranges"], list) or len(raw["ranges"]) != len(lines):
@@ -129,7 +146,11 @@ def parse(body: bytes) -> Ask:
         spans = tuple(span(s, "ranges") for s in raw["ranges"])
     known = None
     if raw.get("known") is not None:
-        if not isinstance(raw["known"], list) or len(raw["known"]) != len(lines) or not all(isinstance(v, int) for v in raw["known"]):
+        if (
+            not isinstance(raw["known"], list)
+            or len(raw["known"]) != len(lines)
+            or not all(isinstance(v, int) for v in raw["known"])
+        ):
             raise bad("known", "one whole number per line")
         known = tuple(raw["known"])
     outliers = None
@@ -159,5 +180,20 @@ def parse(body: bytes) -> Ask:
 
 
 KEYS = frozenset(
-    {"lines", "runs", "tags", "groups", "aggregate", "width", "x", "range", "ranges", "smooth", "restarts", "outliers", "known", "wall"}
+    {
+        "lines",
+        "runs",
+        "tags",
+        "groups",
+        "aggregate",
+        "width",
+        "x",
+        "range",
+        "ranges",
+        "smooth",
+        "restarts",
+        "outliers",
+        "known",
+        "wall",
+    }
 )

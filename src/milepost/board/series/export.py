@@ -36,7 +36,9 @@ def export(live: Live, request: Request) -> Response:
         raise ApiError("not_found", "none of these runs has any of these tags", where=next(iter(tags)))
     body = as_csv(live, pairs, mode) if form == "csv" else as_json(live, pairs, mode)
     headers = {"Content-Disposition": f'attachment; filename="milepost.{form}"', "Cache-Control": "no-store"}
-    return StreamingResponse(body, media_type="text/csv; charset=utf-8" if form == "csv" else "application/json", headers=headers)
+    return StreamingResponse(
+        body, media_type="text/csv; charset=utf-8" if form == "csv" else "application/json", headers=headers
+    )
 
 
 def parts(live: Live, pairs: list[tuple[str, str]], mode: str) -> Iterator[tuple[str, str, int, Series]]:
@@ -93,9 +95,9 @@ def as_json(live: Live, pairs: list[tuple[str, str]], mode: str) -> Iterator[byt
             for at in range(0, len(column), ROWS_A_CHUNK):
                 chunk = slice(at, at + ROWS_A_CHUNK)
                 if name != "value":
-                    texts = map(repr, column[chunk].tolist())
+                    texts = [repr(v) for v in column[chunk].tolist()]
                 else:
-                    texts = (t if t[-1] not in "nf" else json.dumps(finite(float(t))) for t in numbers(one, chunk))
+                    texts = [t if t[-1] not in "nf" else json.dumps(finite(float(t))) for t in numbers(one, chunk)]
                 yield (b"," if at else b"") + ",".join(texts).encode()
             yield b"]"
         yield b"}"

@@ -1,6 +1,7 @@
 """api/series. In: an `Ask`. Out: one frame with every line of every visible chart, cut, smoothed, aggregated, with its truth badge.
 
-Whole smoothed columns are remembered, so that a zoom or a pan on a long series smooths nothing again.
+The store picks the points and smooths; here whole smoothed columns are remembered, so that a zoom or a pan on a long series smooths
+nothing again. Points are picked on what was logged, smoothed or not: a spike stays visible behind the smooth line.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,17 @@ from starlette.responses import Response
 
 from milepost.board.http.envelope import ApiError, finite, frame
 from milepost.board.live import Live
-from milepost.board.series.aggregate import aggregate
 from milepost.board.series.ask import MAX_BODY_BYTES, Ask, Group, parse
-from milepost.board.series.curve import Cut, cut, quantiles, smoothed
 from milepost.board.series.frame import Columns
-from milepost.store import Series
+from milepost.store import Ema, Gaussian, Series, aggregate, query, smooth, x_of
 
-__all__ = ["badge", "body_of", "pack", "series"]
+__all__ = ["MODES", "badge", "body_of", "pack", "series"]
 
 Array = NDArray[Any]
 MAX_REMEMBERED_BYTES = 512 * 1024 * 1024
 MODES = {"last": "keep-last", "all": "keep-all", "split": "split"}
+# Quantiles of long series are taken from this many evenly chosen points: a percent is what they are read to.
+SAMPLE = 131_072
 
 
 class Remembered:
@@ -38,22 +39,22 @@ class Remembered:
 
     def __init__(self, limit: int = MAX_REMEMBERED_BYTES) -> None:
         self._lock, self._limit, self._size = threading.Lock(), limit, 0
-        self._columns: OrderedDict[tuple[Any, ...], tuple[Array, Array]] = OrderedDict()
+        self._columns: OrderedDict[tuple[Any, ...], tuple[Series, Array]] = OrderedDict()
 
-    def smooth(self, key: tuple[Any, ...], x: Array, y: Array, ask: Ask) -> Array:
+    def smooth(self, key: tuple[Any, ...], found: Series, x: Array, ask: Ask) -> Array:
         with self._lock:
-            found = self._columns.get(key)
-            # the same array object is the same data: columns never change once given out
-            if found is not None and found[0] is y:
+            known = self._columns.get(key)
+            # the store gives the same object until the tag changes
+            if known is not None and known[0].value is found.value:
                 self._columns.move_to_end(key)
-                return found[1]
-        made = smoothed(x, y, ask.smooth, ask.weight)
+                return known[1]
+        made = smoothed(found, x, ask)
         # short ones cost less to make than to keep
         if len(made) > 20_000:
             with self._lock:
                 gone = self._columns.pop(key, None)
                 self._size += made.nbytes - (gone[1].nbytes if gone else 0)
-                self._columns[key] = (y, made)
+                self._columns[key] = (found, made)
                 while self._size > self._limit and len(self._columns) > 1:
                     _, (_, old) = self._columns.popitem(last=False)
                     self._size -= old.nbytes
@@ -61,6 +62,26 @@ class Remembered:
 
 
 _remembered = Remembered()
+
+
+def kind_of_smoothing(ask: Ask, x: Array) -> Ema | Gaussian | None:
+    if ask.smooth == "ema":
+        return Ema(ask.weight, uneven=True)
+    if ask.smooth == "gaussian" and len(x):
+        return Gaussian(ask.weight * 0.1 * float(x[-1] - x[0]))
+    return None
+
+
+def smoothed(found: Series, x: Array, ask: Ask) -> Array:
+    """The whole column, part by part between restarts."""
+    edges = [*found.segments.tolist(), len(found)]
+    parts = []
+    for a, b in pairwise(edges):
+        part = x[a:b]
+        how = kind_of_smoothing(ask, part)
+        value = found.value[a:b]
+        parts.append(np.asarray(value, np.float64) if how is None else smooth(part, value, how))
+    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0), *parts])
 
 
 async def body_of(request: Request, limit: int) -> bytes:
@@ -93,109 +114,79 @@ def pack(live: Live, ask: Ask) -> bytes:
             if ask.explicit:
                 missing.append([run, tag])
             continue
-        version = version_of(found)
+        version = live.version_of(run, tag)
         if ask.known is not None and ask.known[number] == version:
             lines.append({"run": run, "tag": tag, "v": version, "same": True})
             continue
+        other = live.scalar(run, ask.metric, "keep-last") if ask.x == "metric" else None
+        if ask.x == "metric" and other is None:
+            missing.append([run, ask.metric])
+            continue
         span = ask.spans[number] if ask.spans is not None else ask.span
-        for segment, part, ascending in pieces(found, ask):
-            x = x_column(live, part, run, ask)
-            if x is None:
-                missing.append([run, ask.metric])
-                break
+        for segment, part in enumerate(found.split() if ask.restarts == "split" else [found]):
             line = {"run": run, "tag": tag, "segment": segment, "v": version}
-            line |= drawn(columns, part, x, ask, span, ascending and ask.x != "metric", (run, tag, segment, ask.x, ask.metric, ask.restarts))
+            line |= drawn(columns, part, other, ask, span, (run, tag, segment, ask.x, ask.metric, ask.restarts))
             line["badge"] = badge(found)
             lines.append(line)
     for group in ask.groups:
         lines += grouped(live, columns, ask, group)
-    header = {"cursor": cursor, "took_ms": round((time.perf_counter() - began) * 1e3, 2), "lines": lines, "missing": missing}
+    header = {
+        "cursor": cursor,
+        "took_ms": round((time.perf_counter() - began) * 1e3, 2),
+        "lines": lines,
+        "missing": missing,
+    }
     return columns.pack(header)
 
 
-def version_of(found: Series) -> int:
-    """Grows with every point read; a replaced file that holds as many points still differs by what was purged or when it began."""
-    return found.truth.read * 8 + found.truth.purged % 8
-
-
-def pieces(found: Series, ask: Ask) -> Iterator[tuple[int, Series, bool]]:
-    """(segment, series, whether its x ascends)."""
-    if ask.restarts == "split":
-        for number, part in enumerate(found.split()):
-            yield number, part, True
-    else:
-        yield 0, found, ask.restarts == "last" or len(found.segments) <= 1
-
-
-def x_column(live: Live, found: Series, run: str, ask: Ask) -> Array | None:
-    if ask.x == "step":
-        return found.step
-    if ask.x == "wall":
-        return found.wall_time
-    if ask.x == "relative":
-        return found.wall_time - found.origin_wall
-    other = live.scalar(run, ask.metric, MODES[ask.restarts])
-    if other is None or not len(other):
-        return None
-    at = np.searchsorted(other.step, found.step, "right") - 1
-    values = np.asarray(other.value, np.float64)[np.maximum(at, 0)]
-    return np.where(at >= 0, values, np.nan)
-
-
-def drawn(columns: Columns, part: Series, x: Array, ask: Ask, span: tuple[float | None, float | None], ascending: bool, key: tuple[Any, ...]) -> dict[str, Any]:
+def drawn(
+    columns: Columns,
+    part: Series,
+    other: Series | None,
+    ask: Ask,
+    span: tuple[float | None, float | None],
+    key: tuple[Any, ...],
+) -> dict[str, Any]:
     """Columns and figures of one line."""
-    y = part.value
-    if ascending and ask.x in ("wall", "relative") and len(x) > 1 and not bool((x[1:] >= x[:-1]).all()):
-        ascending = False  # a clock that went back
-    if ask.x == "metric":
-        known = np.isfinite(x)
-        part = replace(part, step=part.step[known], wall_time=part.wall_time[known], value=y[known])
-        x, y = x[known], part.value
-    ranged = not ascending and span != (None, None)
-    if ranged:
-        # x wanders: points outside the range are cut by value, the order stays
-        low, high = span
-        inside = (x >= (-np.inf if low is None else low)) & (x <= (np.inf if high is None else high))
-        chosen = np.flatnonzero(inside)
-    all_y = y
-    smooth = None
-    if ask.smooth != "none" and len(y):
+    axis: Any = other if other is not None else ask.x
+    curve = query(part, *span, ask.width, x=axis)
+    single = part.value.dtype == np.float32
+    line: dict[str, Any] = {
+        "x": columns.add_x(curve.x),
+        "y": columns.add(curve.value if single else curve.value.astype(np.float64)),
+    }
+    if ask.smooth != "none":
         # on a metric axis smoothing still goes by step: that is the order of training
-        smooth = _remembered.smooth((*key, ask.smooth, ask.weight), part.step if not ascending else x, all_y, ask)
-    if ranged:
-        x_shown, y_shown = x[chosen], y[chosen]
-        took = cut(x_shown, y_shown, ask.width, ascending=False)
-        took = Cut(chosen[took.keep], chosen[took.bad], took.kinds, (0, len(chosen)))
-        span_y = y_shown
-    else:
-        took = cut(x, y, ask.width, *(span if ascending else (None, None)), ascending=ascending)
-        span_y = y[took.inside[0] : took.inside[1]]
-    kept_y = y[took.keep]
-    line: dict[str, Any] = {"x": columns.add_x(x[took.keep]), "y": columns.add(single(kept_y))}
-    if smooth is not None:
-        picked = smooth[took.keep]
-        line["s"] = columns.add(picked.astype(np.float32) if y.dtype == np.float32 else picked)
+        x = part.step if other is not None else x_of(part, axis)
+        values = _remembered.smooth((*key, ask.smooth, ask.weight), part, x, ask)[curve.index]
+        line["s"] = columns.add(values.astype(np.float32) if single else values)
     if ask.wall:
-        line["w"] = columns.add(part.wall_time[took.keep].astype(np.float64))
-    if len(took.bad):
-        line["bad"] = {"x": columns.add(x[took.bad].astype(np.float64)), "kind": columns.add(took.kinds)}
-    line["total"], line["shown"] = len(y), took.inside[1] - took.inside[0]
-    line["domain"] = [finite(x[0]), finite(x[-1])] if len(x) else None
-    inner = kept_y if len(kept_y) <= 2 or ranged or span == (None, None) else trimmed(x[took.keep], kept_y, span)
-    line["extent"] = [finite(inner.min()), finite(inner.max())] if len(inner) else None
+        line["w"] = columns.add(curve.wall_time.astype(np.float64))
+    if len(curve.bad_x):
+        line["bad"] = {"x": columns.add(curve.bad_x.astype(np.float64)), "kind": columns.add(curve.bad_kind)}
+    line["total"], line["shown"] = curve.total, curve.shown
+    line["domain"] = [finite(v) for v in curve.domain] if curve.domain else None
+    line["extent"] = [finite(v) for v in curve.extent] if curve.extent else None
     if ask.outliers is not None:
-        line["q"] = quantiles(span_y, ask.outliers)
+        line["q"] = quantiles(inside(part, axis, span), ask.outliers)
     return line
 
 
-def trimmed(x: Array, y: Array, span: tuple[float | None, float | None]) -> Array:
-    """y without the points just beyond the range."""
-    low, high = span
-    return y[(x >= (-np.inf if low is None else low)) & (x <= (np.inf if high is None else high))]
+def inside(part: Series, axis: Any, span: tuple[float | None, float | None]) -> Array:
+    """The values whose x lies in the range."""
+    if span == (None, None):
+        return part.value
+    x = x_of(part, axis)
+    low, high = (-np.inf if span[0] is None else span[0]), (np.inf if span[1] is None else span[1])
+    return part.value[(x >= low) & (x <= high)]
 
 
-def single(values: Array) -> Array:
-    return values if values.dtype in (np.float32, np.float64) else values.astype(np.float64)
+def quantiles(values: Array, wanted: tuple[float, float]) -> list[float] | None:
+    """Two quantiles of the finite values."""
+    if len(values) > SAMPLE:
+        values = values[np.linspace(0, len(values) - 1, SAMPLE).astype(np.int64)]
+    values = values[np.isfinite(values)]
+    return [float(q) for q in np.quantile(values.astype(np.float64), wanted)] if len(values) else None
 
 
 def badge(found: Series) -> dict[str, Any]:
@@ -211,42 +202,32 @@ def badge(found: Series) -> dict[str, Any]:
 def grouped(live: Live, columns: Columns, ask: Ask, group: Group) -> Iterator[dict[str, Any]]:
     """One line with a band per tag of the group."""
     for tag in group.tags:
-        curves: list[tuple[Array, Array]] = []
-        smooth: list[tuple[Array, Array]] = []
-        total = version = 0
-        for run in group.runs:
-            found = live.scalar(run, tag, "keep-last")
-            if found is None or not len(found):
-                continue
-            x = x_column(live, found, run, ask)
-            if x is None:
-                continue
-            good = np.isfinite(x)
-            x, y = (x, found.value) if good.all() else (x[good], found.value[good])
-            if len(x) > 1 and not (x[1:] >= x[:-1]).all():
-                order = np.argsort(x, kind="stable")
-                x, y = x[order], y[order]
-            curves.append((x, y))
-            if ask.smooth != "none":
-                smooth.append((x, _remembered.smooth((run, tag, "group", ask.x, ask.metric, ask.smooth, ask.weight), x, y, ask)))
-            total += len(y)
-            version += version_of(found)
-        if not curves:
+        members = [found for run in group.runs if (found := live.scalar(run, tag)) is not None and len(found)]
+        if not members:
             continue
-        x, middle, low, high = aggregate(curves, ask.line, ask.band)
-        took = cut(x, middle, ask.width, *ask.span)
-        line: dict[str, Any] = {"group": group.id, "tag": tag, "n": len(curves), "v": version, "total": total}
-        line |= {"x": columns.add_x(x[took.keep]), "y": columns.add(middle[took.keep].astype(np.float32))}
-        if smooth:
+        how = kind_of_smoothing(ask, x_of(max(members, key=len), axis_name(ask)))
+        given: dict[str, Any] = {"x": axis_name(ask), "x0": ask.span[0], "x1": ask.span[1], "width": ask.width}
+        band = raw = aggregate(members, ask.line, ask.band, **given)  # type: ignore[arg-type]
+        line: dict[str, Any] = {
+            "group": group.id, "tag": tag, "n": len(members), "v": sum(live.version_of(run, tag) for run in group.runs), "total": sum(map(len, members)),
+            "x": columns.add_x(raw.x), "y": columns.add(raw.line.astype(np.float32)),
+        }  # fmt: skip
+        if how is not None:
             # the band is drawn around the line that is drawn
-            _, even, low, high = aggregate(smooth, ask.line, ask.band)
-            line["s"] = columns.add(even[took.keep].astype(np.float32)) if len(even) == len(x) else line["y"]
-        if low is not None and high is not None and len(low) == len(x):
-            line |= {"lo": columns.add(low[took.keep].astype(np.float32)), "hi": columns.add(high[took.keep].astype(np.float32))}
-        kept = middle[took.keep]
-        line["shown"] = took.inside[1] - took.inside[0]
-        line["domain"] = [finite(x[0]), finite(x[-1])] if len(x) else None
-        line["extent"] = [finite(kept.min()), finite(kept.max())] if len(kept) else None
+            band = aggregate(members, ask.line, ask.band, smoothing=how, **given)  # type: ignore[arg-type]
+            line["s"] = columns.add(band.line.astype(np.float32))
+        if ask.band != "none":
+            line |= {"lo": columns.add(band.low.astype(np.float32)), "hi": columns.add(band.high.astype(np.float32))}
+        line["shown"] = len(raw)
+        line["domain"] = [
+            finite(min(x_of(m, axis_name(ask))[0] for m in members)),
+            finite(max(x_of(m, axis_name(ask))[-1] for m in members)),
+        ]
+        line["extent"] = [finite(raw.line.min()), finite(raw.line.max())] if len(raw) else None
         if ask.outliers is not None:
-            line["q"] = quantiles(middle[took.inside[0] : took.inside[1]], ask.outliers)
+            line["q"] = quantiles(raw.line, ask.outliers)
         yield line
+
+
+def axis_name(ask: Ask) -> Any:
+    return ask.x
