@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from milepost.errors import EngineMissingError, UsageError
+from milepost.store.cache import Cache
 from milepost.store.discover import discover, roots_of
 from milepost.store.restarts import Restarts, check_mode
 from milepost.store.run import Run
@@ -22,6 +23,7 @@ from milepost.types import PathLike
 
 __all__ = ["Change", "Collection", "Progress", "open"]
 
+MAX_MEMORY = 1 << 30  # of columns not in the index; beyond it they are put there and mapped
 POINTS_AT_ONCE = 4_000_000  # of one file, before its columns are taken over: others may look meanwhile
 
 
@@ -49,8 +51,13 @@ class Progress:
 class Collection(Mapping[str, Run]):
     """Run name -> Run, sorted by name. Safe to use from several threads; only one refreshes at a time."""
 
-    def __init__(self, roots: dict[str, str], *, restarts: Restarts = "keep-last", threads: int | None = None):
+    def __init__(
+        self, roots: dict[str, str], *, restarts: Restarts = "keep-last", threads: int | None = None,
+        cache: Cache | None = None, max_memory: int = MAX_MEMORY,
+    ):  # fmt: skip
         self.roots = roots
+        self.cache = cache
+        self.max_memory = max_memory
         self.restarts = restarts
         self.threads = threads or min(8, os.cpu_count() or 1)
         self.version = 0
@@ -89,7 +96,14 @@ class Collection(Mapping[str, Run]):
             )
             if changes:
                 self.version += 1
+                if self.cache is not None:
+                    self.cache.save_later(tail for _, tail in self._tails.values())
             return changes
+
+    def close(self) -> None:
+        """Wait until the index is written. Not needed for anything else."""
+        if self.cache is not None:
+            self.cache.wait()
 
     def _discover(self) -> list[Change]:
         found = discover(self.roots)
@@ -105,6 +119,7 @@ class Collection(Mapping[str, Run]):
         for name, files in found.items():
             if name not in self._runs:
                 fresh[name] = Run(name, self.restarts)
+                fresh[name].rescue = self._rescue
                 changes.append(Change(name, what="new"))
             owner = fresh.get(name) or self._runs[name]
             for path in files:
@@ -128,16 +143,37 @@ class Collection(Mapping[str, Run]):
 
     def _read_one(self, run: Run, tail: Tail, size: int) -> list[Change]:
         changes: dict[tuple[str, str], Change] = {}
-        more = True
+        if self.cache is not None and tail.identity is None:
+            self.cache.restore(tail)
+        more, spilled = True, False
         while more:
             news, slots, more = tail.read(POINTS_AT_ONCE)
             anew = news is TailNews.REPLACED
             for kind, tag in run.place(tail, slots, anew):
                 changes[(kind, tag)] = Change(run.name, kind, tag, "replaced" if anew else "grew")
+            if self.cache is not None and not self.cache.off_because and self._too_much():
+                spilled = self.cache.save(tail, settle=True)
+        if spilled and self.cache is not None:
+            self.cache.save(tail, settle=True, whole=True)  # one chunk a tag, so that it can be mapped as it lies
         with self._counting:
             p = self._progress
             self._progress = Progress(p.files_done + 1, p.files, p.bytes_done + size, p.bytes, False)
         return list(changes.values())
+
+    def _rescue(self, run: Run, tail: Tail) -> None:
+        """The index of a file is damaged: away with it, and read the file."""
+        assert self.cache is not None
+        self.cache.forget(tail)
+        tail.start_anew()
+        anew, more = True, True
+        while more:
+            _, slots, more = tail.read(POINTS_AT_ONCE)
+            run.place(tail, slots, anew)
+            anew = False
+
+    def _too_much(self) -> bool:
+        """Whether the columns in memory have outgrown what they may take."""
+        return sum(tail.heap_bytes for _, tail in self._tails.values()) > self.max_memory
 
     def to_pandas(self) -> Any:
         """All scalars of all runs as one DataFrame: run, tag, step, wall_time, value."""
@@ -174,7 +210,7 @@ def open(
     roots = roots_of(logdir)
     if not roots:
         raise UsageError("no log directory given", got=logdir, want="a path, or names and paths")
-    collection = Collection(roots, restarts=check_mode(restarts), threads=threads)
+    collection = Collection(roots, restarts=check_mode(restarts), threads=threads, cache=Cache() if cache else None)
     if load:
         collection.refresh()
     return collection

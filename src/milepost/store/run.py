@@ -6,7 +6,7 @@ Not here: threads and refreshing (`collection`), restarts themselves (`restarts`
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +15,7 @@ import numpy as np
 from milepost.errors import EngineMissingError, FormatError
 from milepost.store.columns import PointColumns
 from milepost.store.discover import file_order
+from milepost.store.index import IndexDamaged
 from milepost.store.kinds import EVENT_FIELDS, KINDS, kind_of
 from milepost.store.media import BlobList, MediaSeries
 from milepost.store.restarts import Part, Restarts, check_mode, keep
@@ -81,6 +82,7 @@ class Run:
         self.restarts = restarts
         self.lock = threading.RLock()
         self.version = 0  # grows with every change
+        self.rescue: Callable[[Run, Tail], None] | None = None  # reads a file again whose index turned out damaged
         self._tails: dict[str, Tail] = {}
         self._order: list[Tail] = []
         self._index: dict[str, dict[str, list[tuple[Tail, int]]]] = {kind: {} for kind in KINDS}
@@ -246,7 +248,16 @@ class Run:
             return sum(slot.points.count if kind == "scalars" else slot.blobs.count for slot in slots)
 
     def _series(self, kind: str, tag: str, mode: Restarts | None = None) -> Series | MediaSeries:
-        mode = mode or self.restarts
+        while True:
+            try:
+                return self._series_now(kind, tag, mode or self.restarts)
+            except IndexDamaged:
+                if self.rescue is None:
+                    raise
+                for tail in list(self._order):
+                    self.rescue(self, tail)
+
+    def _series_now(self, kind: str, tag: str, mode: Restarts) -> Series | MediaSeries:
         with self.lock:
             places = self._places(kind, tag)
             key, version = (kind, tag, mode), self._versions[(kind, tag)]

@@ -101,8 +101,8 @@ def _on_grid(x: NDArray[Any], value: NDArray[Any], sigma: float, extent: float) 
 
     def laid(amount: NDArray[np.float64]) -> NDArray[np.float64]:
         # linear sharing between the two nearest cells keeps the first moment, so a straight line stays straight
-        below: NDArray[Any] = np.bincount(low, amount * (1 - share), cells + 1)
-        above: NDArray[Any] = np.bincount(low + 1, amount * share, cells + 1)
+        below = np.asarray(np.bincount(low, amount * (1 - share), cells + 1), np.float64)
+        above = np.asarray(np.bincount(low + 1, amount * share, cells + 1), np.float64)
         return below + above
 
     reach = np.arange(-4 * GRID_PER_SIGMA, 4 * GRID_PER_SIGMA + 1)

@@ -13,6 +13,7 @@ import sys
 import threading
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from milepost._native.crc32c import crc32c
 from milepost._native.scan import BAD_REASONS, EventScan
@@ -21,7 +22,7 @@ from milepost.store.columns import BlobColumns, PointColumns
 __all__ = ["BadRecord", "FileFacts", "FileIdentity", "Slot", "Tail", "TailNews"]
 
 PREFIX_BYTES = 4096  # the beginning of a file that tells whether it is still the same one
-_SEED = secrets.randbits(63)  # tags come from strangers: nobody may choose tags that collide
+SEED = secrets.randbits(63)  # tags come from strangers: nobody may choose tags that collide
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +94,11 @@ class Tail:
         self.mtime_ns = -1
         self.identity: FileIdentity | None = None
         self.generation = 0  # grows when the file was replaced
+        self.reading = threading.Lock()  # held while the scan works; taken before `lock`, never after
         self._begin()
 
     def _begin(self) -> None:
-        self._scan = EventScan(_SEED)
+        self._scan = EventScan(SEED)
         with self.lock:
             self.slots: list[Slot] = []
             self.facts = FileFacts()
@@ -106,6 +108,17 @@ class Tail:
         with self.lock:
             self._scan, self.slots, self.identity = scan, slots, identity
             self.facts = _facts(scan)
+
+    def start_anew(self) -> None:
+        """Forget everything: the next `read` begins at the first byte."""
+        with self.reading:
+            self._begin()
+            self.identity, self.size, self.mtime_ns = None, 0, -1
+            self.generation += 1
+
+    def scan_state(self) -> dict[str, Any]:
+        """What the scan needs to go on elsewhere; only while `reading` is held."""
+        return self._scan.state()
 
     def look(self) -> TailNews:
         """Whether there is something to read, by stat alone."""
@@ -126,6 +139,10 @@ class Tail:
 
     def read(self, limit: int | None = None) -> tuple[TailNews, list[int], bool]:
         """Read what was added: (news, slots that got something, whether more waits because of `limit`)."""
+        with self.reading:
+            return self._read(limit)
+
+    def _read(self, limit: int | None) -> tuple[TailNews, list[int], bool]:
         news = self.look()
         if news in (TailNews.SAME, TailNews.GONE):
             return news, [], False
@@ -194,6 +211,12 @@ class Tail:
                 slot.blobs.append(blobs)
             changed.append(index)
         return changed
+
+    @property
+    def heap_bytes(self) -> int:
+        """Memory the columns take, what is only mapped left out."""
+        with self.lock:
+            return sum(slot.points.heap_bytes for slot in self.slots)
 
     @property
     def truncated_at(self) -> int | None:
