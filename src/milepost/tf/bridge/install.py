@@ -1,0 +1,156 @@
+"""Teaches the Keras of this process our tensors: conversion, operators of its variables, and the crossings of boundary.py. Runs once, before `tf.keras` is used.
+
+Nothing of Keras' results changes: only what goes in and comes out at the user's side.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import keras
+from keras.src import initializers, losses, metrics, models
+from keras.src.backend.common.dtypes import PYTHON_DTYPES_MAP
+from keras.src.backend.common.variables import Variable as AnyKerasVariable
+from keras.src.layers.layer import Layer
+from keras.src.optimizers.base_optimizer import BaseOptimizer
+
+from milepost.tf import convert
+from milepost.tf.arithmetic import OPERATORS
+from milepost.tf.bridge.boundary import INSIDE, callee_is_keras, callee_is_user
+from milepost.tf.tensor import Tensor
+
+__all__ = ["install"]
+
+_USER_METHODS = {
+    Layer: ("call", "train_step", "test_step", "predict_step", "compute_loss", "compute_metrics"),
+    losses.Loss: ("call",),
+    metrics.Metric: ("update_state", "result", "reset_state"),
+}
+_KERAS_METHODS = {
+    metrics.Metric: ("update_state", "result", "reset_state", "__call__"),
+    initializers.Initializer: ("__call__",),
+}
+_TRAINER = ("evaluate", "predict", "test_on_batch", "predict_on_batch")
+_TRAINING = ("fit", "train_on_batch")
+
+_done = False
+
+
+def install() -> None:
+    """Once a process; later calls do nothing."""
+    global _done
+    if _done:
+        return
+    _done = True
+    if keras.backend.backend() != "torch":
+        from milepost.tf.bridge import other_backend
+
+        other_backend.install()
+        return
+    from milepost.tf.bridge import upkeep
+
+    PYTHON_DTYPES_MAP["int"] = "int64"  # an optimizer counts its steps in int64, as in TensorFlow and its checkpoints
+    _conversion()
+    _variables()
+    Layer.__call__ = callee_is_keras(Layer.__call__)
+    losses.Loss.__call__ = callee_is_keras(losses.Loss.__call__)
+    BaseOptimizer.apply_gradients = callee_is_keras(BaseOptimizer.apply_gradients)
+    BaseOptimizer.apply = callee_is_keras(BaseOptimizer.apply)
+    for name in _TRAINER:
+        setattr(models.Model, name, callee_is_keras(getattr(models.Model, name)))
+    for name in _TRAINING:
+        setattr(models.Model, name, callee_is_keras(getattr(models.Model, name), training=True))
+    for base, names in _KERAS_METHODS.items():
+        for kind in _family(base):
+            for name in names:
+                if name in vars(kind):
+                    setattr(kind, name, callee_is_keras(vars(kind)[name]))
+    for base, names in _USER_METHODS.items():
+        _watch_subclasses(base, names)
+    upkeep.install()
+
+
+def _family(base: type) -> set[type]:
+    found, waiting = {base}, [base]
+    while waiting:
+        for kind in waiting.pop().__subclasses__():
+            if kind not in found:
+                found.add(kind)
+                waiting.append(kind)
+    return {k for k in found if k.__module__.startswith("keras.")}
+
+
+def _watch_subclasses(base: Any, names: tuple[str, ...]) -> None:
+    """Every class a user derives from `base` gets its own methods wrapped where it is defined."""
+
+    def dress(cls: type) -> None:
+        if cls.__module__.startswith("keras."):
+            return
+        for name in names:
+            own = vars(cls).get(name)
+            if own is not None and callable(own) and not hasattr(own, "__milepost_crossing__"):
+                setattr(cls, name, callee_is_user(own))
+
+    inherited = base.__init_subclass__
+
+    def __init_subclass__(cls: type, **kwargs: Any) -> None:
+        inherited(**kwargs)
+        dress(cls)
+
+    base.__init_subclass__ = classmethod(__init_subclass__)
+
+
+def _conversion() -> None:
+    """Keras' `convert_to_tensor` opens our tensors, in every module that took the name."""
+    from keras.src.backend.torch import core
+
+    theirs, theirs_is = core.convert_to_tensor, core.is_tensor
+
+    def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
+        if isinstance(x, Tensor):
+            x = x._t
+        elif type(x) is list or type(x) is tuple:
+            x = [v._t if isinstance(v, Tensor) else v for v in x]
+        return theirs(x, dtype, sparse, ragged)
+
+    def is_tensor(x: Any) -> bool:
+        return theirs_is(x) or isinstance(x, Tensor)
+
+    for module in list(sys.modules.values()):
+        if getattr(module, "__name__", "").startswith("keras.src"):
+            for name, value in list(vars(module).items()):
+                if value is theirs:
+                    setattr(module, name, convert_to_tensor)
+                elif value is theirs_is and module is not core:
+                    setattr(module, name, is_tensor)
+
+
+def _variables() -> None:
+    """`layer.kernel * x` and the like: on the user's side our operators answer, in Keras its own."""
+    from keras.src.backend.torch.core import Variable as KerasVariable
+
+    def choose(name: str, ours: Any) -> Any:
+        theirs = getattr(KerasVariable, name)
+
+        def operator(self: Any, *other: Any) -> Any:
+            return theirs(self, *other) if INSIDE.keras else ours(self, *other)
+
+        return operator
+
+    for name, ours in OPERATORS.items():
+        if hasattr(AnyKerasVariable, name):
+            setattr(KerasVariable, name, choose(name, ours))
+    KerasVariable.__hash__ = object.__hash__  # compared by value, kept in sets by identity, as Keras' own code expects
+    KerasVariable.__array_priority__ = 100.0
+    theirs = KerasVariable.__getitem__
+
+    def read(self: Any, key: Any) -> Any:
+        if INSIDE.keras:
+            return theirs(self, key)
+        from milepost.tf.indexing import index
+
+        return index(self, key)
+
+    KerasVariable.__getitem__ = read
+    convert.register_variables(KerasVariable)

@@ -1,0 +1,62 @@
+"""Keras on a backend other than torch (`KERAS_BACKEND=jax`): `fit`, `evaluate` and `predict` run there; tensors cross as numpy arrays.
+
+Tapes differentiate torch's operations only, so a model called inside a tape says what to do instead of giving no gradient.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import keras
+import numpy as np
+import torch
+from keras.src import losses, metrics, models
+from keras.src.layers.layer import Layer
+
+from milepost.tf.state import NOW, Inside
+from milepost.tf.tensor import Tensor, wrap
+
+__all__ = ["install"]
+
+_inside = Inside()
+
+
+def _out(value: Any) -> Any:
+    return keras.tree.map_structure(lambda v: wrap(torch.from_numpy(np.array(v))) if keras.ops.is_tensor(v) else v, value)
+
+
+def _in(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.numpy()
+    if type(value) in (list, tuple):
+        return type(value)(_in(v) for v in value)
+    return {k: _in(v) for k, v in value.items()} if type(value) is dict else value
+
+
+def _crossing(function: Callable[..., Any], result: Callable[[Any], Any] = _out) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def cross(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if _inside.keras:
+            return function(self, *args, **kwargs)
+        if NOW.recording:
+            raise RuntimeError(
+                f"A tape records torch operations, but Keras runs on {keras.backend.backend()}: its gradients would all be None. "
+                "Use fit() with this backend, or set KERAS_BACKEND=torch for training loops of your own."
+            )
+        _inside.keras = True
+        try:
+            return result(function(self, *_in(args), **_in(kwargs)))
+        finally:
+            _inside.keras = False
+
+    return cross
+
+
+def install() -> None:
+    Layer.__call__ = _crossing(Layer.__call__)
+    losses.Loss.__call__ = _crossing(losses.Loss.__call__)
+    metrics.Metric.__call__ = _crossing(metrics.Metric.__call__)
+    for name in ("fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"):
+        setattr(models.Model, name, _crossing(getattr(models.Model, name), result=lambda v: v))

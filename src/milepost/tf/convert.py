@@ -1,0 +1,246 @@
+"""From anything to a tensor: Python values, lists, numpy, torch, jax, Keras variables -> what torch computes with. Mixing rules are in arithmetic.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from milepost.tf import dtypes
+from milepost.tf.dtypes import DType, as_dtype
+from milepost.tf.shapes import as_dims
+from milepost.tf.state import NOW
+from milepost.tf.tensor import Tensor, wrap
+
+__all__ = ["constant", "convert_to_tensor", "identity", "is_tensor", "raw", "to_torch", "variable_types"]
+
+# The classes whose `.value` is a torch parameter: Keras' variables, registered when Keras is loaded.
+variable_types: tuple[type, ...] = ()
+
+
+def register_variables(*types: type) -> None:
+    global variable_types
+    variable_types = tuple({*variable_types, *types})
+
+
+def raw(x: Any) -> Any:
+    """The torch tensor of any value; without a graph when nothing records."""
+    if type(x) is Tensor:
+        t = x._t
+        return t if NOW.recording or type(t) is np.ndarray or not t.requires_grad else t.detach()
+    return to_torch(x)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether x is a tensor or a variable (not an array)."""
+    return isinstance(x, (Tensor, *variable_types, torch.Tensor)) or hasattr(x, "__tf_tensor__")
+
+
+def to_torch(value: Any, dtype: DType | None = None, hint: DType | None = None) -> Any:
+    """Any value as a torch tensor (strings: an object array of bytes).
+
+    dtype is an order, and a value that cannot follow it is an error; hint is a wish.
+    """
+    if isinstance(value, Tensor):
+        t = raw(value)
+    elif isinstance(value, variable_types):
+        t = value.value  # type: ignore[attr-defined]
+        if not NOW.recording and t.requires_grad:
+            t = t.detach()
+    elif isinstance(value, torch.Tensor):
+        t = value
+    else:
+        return _from_python(value, dtype, hint)
+    if dtype is not None:
+        have = dtypes.string if type(t) is np.ndarray else dtypes.of_torch(t.dtype)
+        if have is not dtype:
+            shown = value if isinstance(value, Tensor) else wrap(t)
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {have.name}: {shown!r}"
+            )
+    return t
+
+
+def _from_python(value: Any, dtype: DType | None, hint: DType | None) -> Any:
+    kind = type(value)
+    if kind is float or kind is int or kind is bool or kind is complex:
+        wanted = dtype
+        if wanted is None:
+            own = dtypes.default_of_python(value)
+            wanted = hint if hint is not None and _follows(value, hint) else own
+        elif not _follows(value, wanted):
+            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {wanted.name}")
+        return torch.tensor(value, dtype=wanted.torch, device=NOW.device)  # type: ignore[union-attr]
+    if kind is str or kind is bytes:
+        if dtype not in (None, dtypes.string):
+            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.short}")  # type: ignore[union-attr]
+        return np.array(_encode(value), dtype=object)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _from_numpy(np.asarray(value), dtype or hint)
+    if isinstance(value, (list, tuple)) and not hasattr(value, "__array__"):
+        return _from_sequence(value, dtype, hint)
+    if isinstance(value, range):
+        return _from_numpy(np.asarray(value, np.int32), dtype or hint)
+    if hasattr(value, "__tf_tensor__"):
+        return to_torch(value.__tf_tensor__(dtype), dtype, hint)
+    if hasattr(value, "__array__"):
+        return _from_numpy(np.asarray(value), dtype or hint)
+    if isinstance(value, DType):
+        raise TypeError(f"Cannot convert {value!r} to a Tensor.")
+    raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
+
+
+def _follows(value: Any, dtype: DType) -> bool:
+    """Whether a Python number may become this dtype without TensorFlow's protest."""
+    if dtype.torch is None:
+        return False
+    if isinstance(value, bool):
+        return dtype.is_bool
+    if isinstance(value, int):
+        return not dtype.is_bool
+    if isinstance(value, float):
+        return dtype.is_floating or dtype.is_complex
+    return dtype.is_complex
+
+
+def _encode(value: Any) -> bytes:
+    return value.encode() if isinstance(value, str) else bytes(value)
+
+
+def _from_numpy(array: Any, dtype: DType | None) -> Any:
+    if array.dtype.kind in "OSU":
+        if dtype not in (None, dtypes.string):
+            raise ValueError(f"Cannot convert an array of {array.dtype} to a tensor of {dtype!r}.")
+        flat = [_encode(v) if isinstance(v, (str, bytes)) else _not_text(v) for v in array.reshape(-1).tolist()]
+        made = np.empty(len(flat), dtype=object)
+        made[:] = flat
+        return made.reshape(array.shape)
+    if array.dtype.name == "bfloat16":
+        t = torch.from_numpy(array.astype(np.float32)).to(torch.bfloat16)
+    else:
+        if not array.flags.writeable or not array.dtype.isnative or any(s < 0 for s in array.strides):
+            array = np.array(array, dtype=array.dtype.newbyteorder("="))
+        try:
+            t = torch.from_numpy(array)
+        except TypeError:
+            raise ValueError(f"Cannot convert an array of {array.dtype} to a tensor.") from None
+    if dtype is not None and t.dtype is not dtype.torch:
+        if dtype.torch is None:
+            raise TypeError(f"Cannot convert {array!r} to EagerTensor of dtype {dtype.short}")
+        t = t.to(dtype.torch)
+    return t if NOW.device is None else t.to(NOW.device)
+
+
+def _not_text(value: Any) -> bytes:
+    raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(value).__name__}).")
+
+
+def _leaves(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def _from_sequence(value: Sequence[Any], dtype: DType | None, hint: DType | None) -> Any:
+    first: Any = None
+    for leaf in _leaves(value):
+        if isinstance(leaf, (Tensor, torch.Tensor, *variable_types)):
+            return _stacked(value, dtype, hint)
+        if first is None:
+            first = leaf
+        if leaf is None:
+            raise ValueError(
+                f"Attempt to convert a value ({leaf}) with an unsupported type ({type(leaf)}) to a Tensor."
+            )
+    if isinstance(first, (str, bytes)):
+        return _from_numpy(np.array(value, dtype=object), dtype)
+    try:
+        array = np.array(value)
+    except ValueError:
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+    if dtype is None and not isinstance(first, (np.generic, np.ndarray)) and not hasattr(first, "__array__"):
+        own = _own_dtype(array)
+        wished = hint if hint is not None and _follows(array.flat[0].item() if array.size else 0.0, hint) else own
+        return _from_numpy(array, wished)
+    if dtype is not None and array.dtype.kind == "f" and dtype.is_integer and not hasattr(first, "__array__"):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+    return _from_numpy(array, dtype or hint)
+
+
+def _own_dtype(array: Any) -> DType | None:
+    """Python's floats are float32, its ints int32 where they fit."""
+    if array.dtype == np.float64:
+        return dtypes.float32
+    if array.dtype.kind in "iu":
+        fits = not array.size or (array.min() >= -(2**31) and array.max() < 2**31)
+        return dtypes.int32 if fits else dtypes.int64
+    return None
+
+
+def _stacked(value: Any, dtype: DType | None, hint: DType | None) -> Any:
+    """A list with tensors in it: they say the dtype of the rest."""
+    if not isinstance(value, (list, tuple)):
+        return to_torch(value, dtype, hint)
+    if dtype is None:
+        for leaf in _leaves(value):
+            if isinstance(leaf, (Tensor, torch.Tensor, *variable_types)):
+                hint = as_dtype(leaf.dtype)
+                break
+    parts = [_stacked(item, dtype, hint) for item in value]
+    if parts and type(parts[0]) is np.ndarray:
+        return np.stack(parts)
+    try:
+        return torch.stack(parts)
+    except RuntimeError as error:
+        raise ValueError(f"Can't convert a sequence of tensors of different shapes to one tensor: {error}") from None
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
+    """A tensor of these values; a scalar fills `shape`."""
+    wanted = None if dtype is None else as_dtype(dtype)
+    if isinstance(value, Tensor):
+        t = value._t
+        if wanted is not None and value.dtype is not wanted:
+            t = t.to(wanted.torch)
+    else:
+        t = _own(value, to_torch(value, wanted))
+    if shape is not None:
+        dims = as_dims(shape)
+        count = 1
+        for d in dims:
+            count *= d
+        size = t.size if type(t) is np.ndarray else t.numel()
+        if size == 1 and count != 1:
+            t = np.broadcast_to(t, dims).copy() if type(t) is np.ndarray else t.reshape(()).expand(dims).clone()
+        elif size != count:
+            raise TypeError(
+                f"Eager execution of tf.constant with unsupported shape. Tensor {t.tolist()} (converted from {value!r}) "
+                f"has {size} elements, but got `shape` {dims} with {count} elements)."
+            )
+        else:
+            t = t.reshape(dims)
+    return wrap(t)
+
+
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
+    """Anything as a tensor; a tensor of another dtype than the one ordered is an error, not a cast."""
+    if type(value) is Tensor and dtype is None:
+        return value
+    hint = None if dtype_hint is None else as_dtype(dtype_hint)
+    return wrap(_own(value, to_torch(value, None if dtype is None else as_dtype(dtype), hint)))
+
+
+def _own(value: Any, t: Any) -> Any:
+    """A tensor does not change when the array it was made from does."""
+    if isinstance(value, np.ndarray) and type(t) is not np.ndarray and np.may_share_memory(value, t.numpy()):
+        return t.clone()
+    return t
+
+
+def identity(input: Any, name: str | None = None) -> Tensor:
+    """The same values."""
+    return wrap(raw(input))

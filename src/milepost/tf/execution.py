@@ -1,0 +1,138 @@
+"""How programs run: eager or traced, on which device, in which name scope; checks and printing that work in both."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from milepost.tf import failures
+from milepost.tf.convert import raw
+from milepost.tf.state import NOW
+from milepost.tf.structure import map_structure
+from milepost.tf.tensor import Tensor, host, wrap
+
+__all__ = [
+    "Assert",
+    "control_dependencies",
+    "executing_eagerly",
+    "get_logger",
+    "group",
+    "init_scope",
+    "name_scope",
+    "no_op",
+    "print",
+]
+
+_write = sys.modules["builtins"].print
+_scopes: list[str] = []
+
+
+def executing_eagerly() -> bool:
+    """False only while tf.function traces."""
+    return NOW.trace is None
+
+
+class name_scope:
+    """Names inside a `with` get this prefix."""
+
+    def __init__(self, name: str):
+        if not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def __enter__(self) -> str:
+        from milepost.tf.rooms import enter_name_scope
+
+        _scopes.append(self._name)
+        self._inner = enter_name_scope(self._name)
+        self._inner.__enter__()
+        return "/".join(_scopes) + "/"
+
+    def __exit__(self, *error: Any) -> None:
+        self._inner.__exit__(*error)
+        _scopes.pop()
+
+
+@contextmanager
+def control_dependencies(control_inputs: Any) -> Iterator[None]:
+    """Things already happen in the order they are written."""
+    yield
+
+
+@contextmanager
+def init_scope() -> Iterator[None]:
+    """Outside the trace."""
+    before, NOW.trace = NOW.trace, None
+    try:
+        yield
+    finally:
+        NOW.trace = before
+
+
+def no_op(name: str | None = None) -> None:
+    """Nothing."""
+
+
+def group(*inputs: Any, **_: Any) -> None:
+    """Everything was done already."""
+
+
+def _shown(value: Any) -> str:
+    if not isinstance(value, Tensor) and not hasattr(value, "read_value") and not hasattr(value, "_value"):
+        return str(value)
+    values = host(raw(value))
+    if values.dtype == object:
+        values = (
+            np.vectorize(lambda b: b.decode("utf-8", "replace"), otypes=[object])(values) if values.size else values
+        )
+    if not values.ndim:
+        scalar = values[()]
+        return (
+            f"{scalar:g}"
+            if isinstance(scalar, np.floating)
+            else str(int(scalar) if isinstance(scalar, np.bool_) else scalar)
+        )
+    with np.printoptions(threshold=6, edgeitems=3, floatmode="unique", suppress=True):
+        return np.array2string(
+            values, separator=" ", formatter={"float_kind": lambda v: f"{v:g}", "object": lambda v: f'"{v}"'}
+        )
+
+
+def print(*inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ", end: str = "\n", name: str | None = None) -> None:  # fmt: skip
+    """Values to standard error, at every run of a tf.function too."""
+
+    def show(*values: Any) -> None:
+        target = {"sys.stdout": sys.stdout, "sys.stderr": sys.stderr, None: sys.stderr}.get(
+            output_stream, output_stream
+        )
+        _write(*[str(map_structure(_shown, v)) if isinstance(v, (list, tuple, dict)) else _shown(v) for v in values],
+               sep=sep, end=end, file=target)  # fmt: skip
+
+    if NOW.trace is not None:
+        NOW.trace.on_host(show, inputs)
+    else:
+        show(*inputs)
+
+
+def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> None:
+    """InvalidArgumentError with the data, unless the condition holds."""
+    if not bool(wrap(raw(condition)).numpy().all()):
+        shown = " ".join(f"b'{d}'" if isinstance(d, str) else _shown(d) for d in data)
+        raise failures.InvalidArgumentError(f"Expected '{condition}' to be true. Summarized data: {shown}")
+
+
+_logger: logging.Logger | None = None
+
+
+def get_logger() -> logging.Logger:
+    """The logger that warnings of `milepost.tf` go to."""
+    return logging.getLogger("milepost.tf")

@@ -1,0 +1,26 @@
+"""Older names of `tf.keras` that Keras 3 dropped and tutorials still write. In: nothing. Out: path -> a function giving the stand-in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["OLDER"]
+
+
+def _set_learning_phase() -> Any:
+    from milepost.tf.bridge import learning_phase
+
+    return learning_phase.set_learning_phase
+
+
+def _learning_phase() -> Any:
+    from milepost.tf.bridge import learning_phase
+
+    return learning_phase.learning_phase
+
+
+OLDER: dict[str, Callable[[], Any]] = {
+    "keras.backend.set_learning_phase": _set_learning_phase,
+    "keras.backend.learning_phase": _learning_phase,
+}

@@ -1,0 +1,41 @@
+"""The public names of `milepost.tf` and the file each lives in. Nothing is imported here."""
+
+from __future__ import annotations
+
+__all__ = ["NAMES", "SPACES"]
+
+_FILES: dict[str, str] = {
+    "dtypes": "DType as_dtype bfloat16 complex64 complex128 double float16 float32 float64 half int8 int16 int32 int64 resource string "
+    "uint8 uint16 uint32 uint64 variant bool=bool_",
+    "shapes": "TensorShape TensorSpec",
+    "tensor": "Tensor",
+    "convert": "constant convert_to_tensor identity is_tensor",
+    "variables": "Variable",
+    "tape": "GradientTape UnconnectedGradients",
+    "pointwise": "abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm clip_by_value clip_by_global_norm complex cos cosh "
+    "divide equal exp floor greater greater_equal less less_equal logical_and logical_not logical_or maximum minimum multiply negative "
+    "not_equal pow round saturate_cast sigmoid sign sin sinh sqrt square subtract tan tanh truediv",
+    "reductions": "argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_sum "
+    "norm=reduce_norm",
+    "execution": "Assert control_dependencies executing_eagerly get_logger group init_scope name_scope no_op print",
+    "linalg": "einsum matmul tensordot eig eigvals",
+    "gathering": "argsort boolean_mask dynamic_partition dynamic_stitch gather gather_nd histogram_fixed_width reverse_sequence scatter_nd "
+    "searchsorted sort tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update "
+    "unique unique_with_counts where",
+    "creation": "eye fill linspace meshgrid one_hot ones ones_like range sequence_mask zeros zeros_like",
+    "shaping": "bitcast broadcast_dynamic_shape broadcast_static_shape broadcast_to concat ensure_shape expand_dims pad parallel_stack rank "
+    "repeat reshape reverse roll shape shape_n size slice split squeeze stack strided_slice tile transpose unstack",
+}
+
+NAMES: dict[str, tuple[str, str]] = {}
+for _file, _listed in _FILES.items():
+    for _entry in _listed.split():
+        _public, _, _own = _entry.partition("=")
+        NAMES[_public] = (_file, _own or _public)
+
+SPACES: dict[str, str] = {
+    "keras": "milepost.tf.keras",
+    "linalg": "milepost.tf.linalg",
+    "random": "milepost.tf.random",
+    "nn": "milepost.tf.nn",
+}

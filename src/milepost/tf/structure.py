@@ -1,0 +1,94 @@
+"""Nested structures (`tf.nest`): lists, tuples, named tuples, dicts and attrs of values. In: a structure. Out: its leaves, or one like it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+__all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_as"]
+
+
+def is_nested(value: Any) -> bool:
+    """Whether it is a list, tuple or dict of values."""
+    return isinstance(value, (list, tuple, dict)) or (isinstance(value, Mapping) and not hasattr(value, "shape"))
+
+
+def _is_shape(value: Any) -> bool:
+    return type(value).__name__ == "TensorShape"
+
+
+def _walk(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        for key in sorted(value, key=str):
+            yield from _walk(value[key])
+    elif isinstance(value, (list, tuple)) and not _is_shape(value):
+        for item in value:
+            yield from _walk(item)
+    else:
+        yield value
+
+
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """The leaves, dicts in the order of their keys."""
+    return list(_walk(structure))
+
+
+def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
+    if isinstance(structure, Mapping):
+        made = {key: _pack(structure[key], leaves) for key in sorted(structure, key=str)}
+        ordered = {key: made[key] for key in structure}
+        return ordered if type(structure) is dict else _like(structure, ordered)
+    if isinstance(structure, (list, tuple)) and not _is_shape(structure):
+        items = [_pack(item, leaves) for item in structure]
+        if hasattr(structure, "_fields"):
+            return type(structure)(*items)
+        return tuple(items) if isinstance(structure, tuple) else items
+    return next(leaves)
+
+
+def _like(structure: Mapping[Any, Any], made: dict[Any, Any]) -> Any:
+    try:
+        return type(structure)(made)  # type: ignore[call-arg]
+    except TypeError:
+        return made
+
+
+def pack_as(structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False) -> Any:
+    """The same structure with these leaves."""
+    leaves = iter(flat_sequence)
+    made = _pack(structure, leaves)
+    if next(leaves, leaves) is not leaves:
+        raise ValueError(f"Structure has fewer leaves than the {len(flat_sequence)} given: {structure!r}")
+    return made
+
+
+def map_structure(func: Callable[..., Any], *structure: Any, **_: Any) -> Any:
+    """func of the leaves that stand at the same place."""
+    first = structure[0]
+    for other in structure[1:]:
+        assert_same_structure(first, other)
+    return pack_as(first, [func(*leaves) for leaves in zip(*map(flatten, structure), strict=True)])
+
+
+def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
+    """ValueError where they differ."""
+    if is_nested(nest1) != is_nested(nest2):
+        raise ValueError(
+            f"The two structures don't have the same nested structure.\n\nFirst structure: {nest1}\n\nSecond structure: {nest2}"
+        )
+    if isinstance(nest1, Mapping):
+        if set(nest1) != set(nest2):
+            raise ValueError(
+                f"The two dictionaries don't have the same set of keys: {sorted(map(str, nest1))} and {sorted(map(str, nest2))}"
+            )
+        for key in nest1:
+            assert_same_structure(nest1[key], nest2[key], check_types)
+    elif is_nested(nest1) and not _is_shape(nest1):
+        if check_types and isinstance(nest1, list) != isinstance(nest2, list):
+            raise TypeError(f"The two structures don't have the same sequence type: {type(nest1)} and {type(nest2)}")
+        if len(nest1) != len(nest2):
+            raise ValueError(
+                f"The two structures don't have the same number of elements: {len(nest1)} and {len(nest2)}"
+            )
+        for a, b in zip(nest1, nest2, strict=True):
+            assert_same_structure(a, b, check_types)

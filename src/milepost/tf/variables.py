@@ -1,0 +1,303 @@
+"""`tf.Variable`: state that changes in place, watched by tapes. It is a Keras variable too, so layers track it, optimizers update it and checkpoints save it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from keras.src.backend import Variable as KerasVariable
+from keras.src.backend.common.stateless_scope import in_stateless_scope
+
+from milepost.tf import convert, dtypes
+from milepost.tf.arithmetic import OPERATORS
+from milepost.tf.dtypes import as_dtype
+from milepost.tf.indexing import index
+from milepost.tf.shapes import TensorShape
+from milepost.tf.state import NOW
+from milepost.tf.tensor import Reference, Tensor, device_name, host, printed, wrap
+
+__all__ = ["Variable"]
+
+_grad_mode = torch._C._set_grad_enabled
+_CLEAN = str.maketrans({"/": "_", ":": "_"})
+
+
+class Held(torch.nn.Parameter):  # type: ignore[misc]
+    """The parameter of a variable. Keras reads `v.value`, TensorFlow's users call `v.value()`: both get there."""
+
+    def __call__(self) -> Tensor:
+        return wrap(self if NOW.recording else self.detach())
+
+
+class Variable(KerasVariable):  # type: ignore[misc]
+    """A tensor that can be assigned to: `v.assign(x)`, `v.assign_add(1.)`, `v[0].assign(3.)`."""
+
+    __array_priority__ = 100.0
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: Any = None,
+        constraint: Any = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+    ):
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a `variable_def`. "
+                "You provided neither."
+            )
+        if NOW.trace is not None:
+            NOW.trace.variable_made()
+        if callable(initial_value) and not isinstance(initial_value, convert.variable_types):
+            initial_value = initial_value()
+        wanted = None if dtype is None else as_dtype(dtype)
+        start = convert.to_torch(initial_value, wanted)
+        if isinstance(start, np.ndarray):
+            raise NotImplementedError("Variables of strings are not there: keep strings in tf.constant, or in Python.")
+        self._wanted_trainable = True if trainable is None else bool(trainable)
+        differentiable = start.is_floating_point() or start.is_complex()
+        self._label = name or "Variable"
+        super().__init__(
+            start.detach().clone(),
+            dtype=dtypes.of_torch(start.dtype).name,
+            trainable=self._wanted_trainable and differentiable,
+            name=self._label.translate(_CLEAN),
+        )
+        self._constraint = constraint
+        self._unknown_dims = None if shape is None else TensorShape(shape)
+
+    def _initialize(self, value: Any) -> None:
+        self._value = Held(value, requires_grad=self._trainable)
+
+    def _convert_to_tensor(self, value: Any, dtype: Any = None) -> Any:
+        return convert.to_torch(value, hint=None if dtype is None else as_dtype(dtype))
+
+    @property
+    def value(self) -> Any:
+        if in_stateless_scope() or self._value is None:
+            return KerasVariable.value.fget(self)
+        return self._value
+
+    def read_value(self) -> Tensor:
+        return wrap(self._read_torch())
+
+    def _read_torch(self) -> Any:
+        t = self.value
+        return t if NOW.recording else t.detach()
+
+    @property
+    def dtype(self) -> Any:
+        return dtypes.DTYPES[self._dtype]
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(self._shape)
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    @property
+    def name(self) -> str:
+        return f"{self._label}:0"
+
+    @property
+    def trainable(self) -> bool:
+        return self._wanted_trainable
+
+    @trainable.setter
+    def trainable(self, value: bool) -> None:
+        self._wanted_trainable = self._trainable = bool(value)
+        if self._value is not None and self._value.is_floating_point():
+            self._value.requires_grad = bool(value)
+
+    @property
+    def device(self) -> str:
+        return device_name(self._value)
+
+    @property
+    def initial_value(self) -> Any:
+        raise RuntimeError("This property is not supported when eager execution is enabled.")
+
+    @property
+    def constraint(self) -> Any:
+        return self._constraint
+
+    @constraint.setter
+    def constraint(self, value: Any) -> None:
+        self._constraint = value
+
+    def numpy(self) -> Any:
+        values = host(self._value)
+        return values.copy() if values.ndim else values[()]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(host(self._value), dtype=dtype)
+
+    # --- assignment -------------------------------------------------------------------------------------------------
+
+    def _incoming(self, value: Any) -> Any:
+        t = convert.to_torch(value, None if not isinstance(value, (Tensor, KerasVariable)) else self.dtype, self.dtype)
+        if t.dtype is not self._value.dtype:
+            t = convert.to_torch(value, self.dtype)
+        return t.detach()
+
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+        t = self._incoming(value)
+        if tuple(t.shape) != tuple(self._shape):
+            raise ValueError(
+                f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, "
+                f"and the assigned value shape {TensorShape(t.shape)} are incompatible."
+            )
+        if in_stateless_scope():
+            return super().assign(t)
+        self._write("copy_", t)
+        return self
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        return self._step("add_", delta)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        return self._step("sub_", delta)
+
+    def _step(self, method: str, delta: Any) -> Any:
+        t = self._incoming(delta)
+        if in_stateless_scope():
+            return super().assign(self.value + t if method == "add_" else self.value - t)
+        try:
+            self._write(method, t)
+        except RuntimeError as error:
+            raise ValueError(
+                f"Cannot assign to variable {self.name}: shape {self.shape} and {TensorShape(t.shape)}: {error}"
+            ) from None
+        return self
+
+    def _write(self, method: str, t: Any) -> None:
+        before = torch.is_grad_enabled()
+        _grad_mode(False)
+        try:
+            getattr(self._value, method)(t)
+        finally:
+            _grad_mode(before)
+
+    def _direct_assign(self, value: Any) -> None:
+        self._write("copy_", value)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        from milepost.tf.gathering import tensor_scatter_nd_update
+
+        return self.assign(tensor_scatter_nd_update(self, indices, updates))
+
+    # --- as a value -------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Any:
+        return SlicedVariable(self, key)._read()
+
+    def __iter__(self) -> Any:
+        return iter(wrap(self._read_torch()))
+
+    def __len__(self) -> int:
+        return len(wrap(self._read_torch()))
+
+    def __bool__(self) -> bool:
+        return bool(wrap(self._read_torch()))
+
+    def __int__(self) -> int:
+        return int(wrap(self._read_torch()))
+
+    def __float__(self) -> float:
+        return float(wrap(self._read_torch()))
+
+    def __index__(self) -> int:
+        return wrap(self._read_torch()).__index__()
+
+    def __hash__(self) -> int:
+        raise TypeError("Variable is unhashable. Instead, use variable.ref() as the key.")
+
+    def ref(self) -> Reference:
+        return Reference(self)
+
+    def __repr__(self) -> str:
+        shown = printed(host(self._value) if self._ndim else host(self._value)[()], True)
+        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}, numpy={shown}>"
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(wrap(self._read_torch()), spec) if spec else str(self)
+
+    def __deepcopy__(self, memo: Any) -> Variable:
+        made = Variable(self, trainable=self._wanted_trainable, name=self._label)
+        memo[id(self)] = made
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _revive, (np.array(host(self._value)), self._wanted_trainable, self._label)
+
+    class SaveSliceInfo:
+        """Partitioned variables are not there; the name is kept for `isinstance`."""
+
+
+class SlicedVariable:
+    """`v[0]`: reads as a tensor; `.assign` writes into the variable."""
+
+    def __init__(self, variable: Variable, key: Any):
+        self._variable, self._key = variable, key
+
+    def _read(self) -> Tensor:
+        read = index(self._variable, self._key)
+        made = object.__new__(_PartOfVariable)
+        made._t, made._origin = read._t, self
+        return made
+
+    def assign(self, value: Any) -> Variable:
+        t = self._variable._incoming(value)
+        before = torch.is_grad_enabled()
+        _grad_mode(False)
+        try:
+            index(wrap(self._variable._value.data), self._key)._t.copy_(t)
+        finally:
+            _grad_mode(before)
+        return self._variable
+
+
+class _PartOfVariable(Tensor):
+    """A tensor read from part of a variable, which remembers where it came from."""
+
+    __slots__ = ("_origin",)
+    _origin: SlicedVariable
+
+    def assign(self, value: Any, **_: Any) -> Variable:
+        return self._origin.assign(value)
+
+    __hash__ = Tensor.__hash__
+
+
+def _revive(values: Any, trainable: bool, name: str) -> Variable:
+    return Variable(values, trainable=trainable, name=name)
+
+
+for _name, _operation in OPERATORS.items():
+    setattr(Variable, _name, _operation)
+# `==` of an operator compares values; hashing stays refused, as in TensorFlow
+Variable.__hash__ = lambda self: _refuse()  # type: ignore[method-assign]
+
+
+def _refuse() -> int:
+    raise TypeError("Variable is unhashable. Instead, use variable.ref() as the key.")
+
+
+convert.register_variables(KerasVariable)
