@@ -75,7 +75,7 @@ def _from_python(value: Any, dtype: DType | None, hint: DType | None) -> Any:
         return torch.tensor(value, dtype=wanted.torch, device=NOW.device)  # type: ignore[union-attr]
     if kind is str or kind is bytes:
         if dtype not in (None, dtypes.string):
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.short}")  # type: ignore[union-attr]
+            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.short}")
         return np.array(_encode(value), dtype=object)
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_numpy(np.asarray(value), dtype or hint)
@@ -188,7 +188,7 @@ def _stacked(value: Any, dtype: DType | None, hint: DType | None) -> Any:
     if dtype is None:
         for leaf in _leaves(value):
             if isinstance(leaf, (Tensor, torch.Tensor, *variable_types)):
-                hint = as_dtype(leaf.dtype)
+                hint = as_dtype(leaf.dtype)  # type: ignore[attr-defined]
                 break
     parts = [_stacked(item, dtype, hint) for item in value]
     if parts and type(parts[0]) is np.ndarray:

@@ -82,7 +82,9 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any = 
     return wrap(made.reshape(*t.shape[:a], *index.shape, *t.shape[a + 1 :]))
 
 
-def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = "") -> Tensor:
+def gather_nd(
+    params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
+) -> Tensor:
     """The values at these coordinates."""
     t, index = raw(params), raw(indices).long()
     if batch_dims:
@@ -157,14 +159,18 @@ def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | 
     return wrap(raw(values).sort(int(axis), descending=_descending(direction)).values)
 
 
-def argsort(values: Any, axis: Any = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None) -> Tensor:
+def argsort(
+    values: Any, axis: Any = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
+) -> Tensor:
     """The indices that sort."""
     return wrap(torch.sort(raw(values), int(axis), descending=_descending(direction), stable=True).indices.int())
 
 
 def _descending(direction: str) -> bool:
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: direction={direction}")
+        raise ValueError(
+            f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: direction={direction}"
+        )
     return direction == "DESCENDING"
 
 
@@ -233,7 +239,9 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     return wrap(torch.argsort(t.long()).to(t.dtype))
 
 
-def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: int = 1, batch_axis: int = 0, name: str | None = None) -> Tensor:
+def reverse_sequence(
+    input: Any, seq_lengths: Any, seq_axis: int = 1, batch_axis: int = 0, name: str | None = None
+) -> Tensor:
     """The first part of each row, of given length, turned round."""
     t = raw(input).movedim(batch_axis, 0)
     axis = seq_axis if seq_axis > batch_axis else seq_axis + 1
@@ -244,7 +252,9 @@ def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: int = 1, batch_axis
     return wrap(torch.stack(rows).movedim(0, batch_axis))
 
 
-def histogram_fixed_width(values: Any, value_range: Any, nbins: int = 100, dtype: Any = dtypes.int32, name: str | None = None) -> Tensor:
+def histogram_fixed_width(
+    values: Any, value_range: Any, nbins: int = 100, dtype: Any = dtypes.int32, name: str | None = None
+) -> Tensor:
     """Counts in bins of equal width; what lies outside counts at the ends."""
     t = raw(values).reshape(-1)
     low, high = (float(v) for v in raw(value_range).tolist())

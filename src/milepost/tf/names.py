@@ -34,6 +34,7 @@ for _file, _listed in _FILES.items():
         NAMES[_public] = (_file, _own or _public)
 
 SPACES: dict[str, str] = {
+    "errors": "milepost.tf.errors",
     "keras": "milepost.tf.keras",
     "linalg": "milepost.tf.linalg",
     "random": "milepost.tf.random",

@@ -20,4 +20,4 @@ class Unique(NamedTuple):
 class UniqueWithCounts(NamedTuple):
     y: Any
     idx: Any
-    count: Any  # type: ignore[assignment]  # TensorFlow's name hides tuple.count
+    count: Any  # TensorFlow's name hides tuple.count

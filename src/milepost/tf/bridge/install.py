@@ -22,12 +22,12 @@ from milepost.tf.tensor import Tensor
 
 __all__ = ["install"]
 
-_USER_METHODS = {
+_USER_METHODS: dict[Any, tuple[str, ...]] = {
     Layer: ("call", "train_step", "test_step", "predict_step", "compute_loss", "compute_metrics"),
     losses.Loss: ("call",),
     metrics.Metric: ("update_state", "result", "reset_state"),
 }
-_KERAS_METHODS = {
+_KERAS_METHODS: dict[Any, tuple[str, ...]] = {
     metrics.Metric: ("update_state", "result", "reset_state", "__call__"),
     initializers.Initializer: ("__call__",),
 }
@@ -71,7 +71,7 @@ def install() -> None:
     upkeep.install()
 
 
-def _family(base: type) -> set[type]:
+def _family(base: Any) -> set[Any]:
     found, waiting = {base}, [base]
     while waiting:
         for kind in waiting.pop().__subclasses__():
@@ -98,7 +98,7 @@ def _watch_subclasses(base: Any, names: tuple[str, ...]) -> None:
         inherited(**kwargs)
         dress(cls)
 
-    base.__init_subclass__ = classmethod(__init_subclass__)
+    base.__init_subclass__ = classmethod(__init_subclass__)  # type: ignore[arg-type]
 
 
 def _conversion() -> None:

@@ -24,7 +24,9 @@ _inside = Inside()
 
 
 def _out(value: Any) -> Any:
-    return keras.tree.map_structure(lambda v: wrap(torch.from_numpy(np.array(v))) if keras.ops.is_tensor(v) else v, value)
+    return keras.tree.map_structure(
+        lambda v: wrap(torch.from_numpy(np.array(v))) if keras.ops.is_tensor(v) else v, value
+    )
 
 
 def _in(value: Any) -> Any:
