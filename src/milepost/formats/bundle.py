@@ -15,15 +15,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from typing_extensions import Buffer
-
 from milepost._native.crc32c import mask
 from milepost._native.table import BadBlock, decode_entry, encode_entry
 from milepost.errors import FormatError, UsageError
 from milepost.formats import dtypes, table, wire
-from milepost.formats.dtypes import STRING, DType
+from milepost.formats.dtypes import DType
 from milepost.formats.orderedcode import FULL, Slice, slice_key
-from milepost.formats.strings import encode_strings
 
 __all__ = [
     "ALIGNMENT", "MAX_SHARDS", "TF_ALIGNMENT", "BundleWriter", "Entry", "Index", "Placement", "decode_index", "shard_name",
@@ -149,21 +146,19 @@ def _decode_slice(data: bytes, shape: tuple[int, ...], key: bytes, where: str) -
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """The tensors of one shard: their bytes, where they go, checksums known beforehand (None: the writer computes it)."""
+    """The tensors of one shard, as columns in file order."""
 
-    data: list[Buffer]
+    numbers: list[int]  # which tensors of the writer these are
     offsets: list[int]
     sizes: list[int]
-    crcs: list[int | None]
-    numbers: list[int]  # which tensors of the writer these are
     size: int  # of the file
 
 
 class BundleWriter:
-    """Places tensors in shards and writes the index.
+    """Places tensors in shards and writes the index; the bytes themselves go from their owner to the file.
 
     >>> writer = BundleWriter()
-    >>> writer.add("x", dtypes.by_name("int32"), (2,), b"\\x01\\0\\0\\0\\x02\\0\\0\\0", 8)
+    >>> writer.add("x", dtypes.by_name("int32"), (2,), 8)
     >>> [shard.offsets for shard in writer.place()]
     [[0]]
     """
@@ -175,78 +170,59 @@ class BundleWriter:
         self._keys: list[str] = []
         self._dtypes: list[int] = []
         self._shapes: list[tuple[int, ...]] = []
-        self._data: list[Buffer] = []
         self._sizes: list[int] = []
-        self._crcs: list[int | None] = []
-        self._slices: list[Slice | None] = []
+        self._slices: dict[int, Slice] = {}
         self._placed: list[tuple[int, int]] = []  # (shard, offset)
         self._num_shards = 1
 
     def __len__(self) -> int:
         return len(self._keys)
 
-    @property
-    def keys(self) -> Sequence[str]:
-        return self._keys
-
-    @property
-    def sizes(self) -> Sequence[int]:
-        return self._sizes
-
-    def add(
-        self, key: str, dtype: DType, shape: tuple[int, ...], data: Buffer, size: int, *, part: Slice | None = None
-    ) -> None:
-        """A tensor of plain elements: `data` is its bytes in C order. With `part`: `data` is that part of `shape`."""
+    def add(self, key: str, dtype: DType, shape: tuple[int, ...], size: int, *, part: Slice | None = None) -> None:
+        """A tensor of `size` bytes as stored. With `part`: that part of a tensor of `shape`."""
+        if part is not None:
+            self._slices[len(self._keys)] = part
         self._keys.append(key)
         self._dtypes.append(dtype.number)
         self._shapes.append(shape)
-        self._data.append(data)
         self._sizes.append(size)
-        self._crcs.append(None)
-        self._slices.append(part)
-
-    def add_strings(self, key: str, shape: tuple[int, ...], strings: Sequence[bytes]) -> None:
-        data, crc = encode_strings(strings)
-        self.add(key, STRING, shape, data, len(data))
-        self._crcs[-1] = crc
 
     def place(self, shard_of: Sequence[int] | None = None, num_shards: int = 1) -> list[Placement]:
         """Fix every tensor's place, in the order added; `shard_of` says which tensor goes into which shard."""
         self._num_shards = num_shards
         align = self.alignment
         ends = [0] * num_shards
-        rows: list[list[int]] = [[] for _ in range(num_shards)]
         placed = self._placed = []
+        columns = [Placement([], [], [], 0) for _ in range(num_shards)]
         for i, size in enumerate(self._sizes):
             shard = shard_of[i] if shard_of else 0
             offset = ends[shard]
             if offset % align:
                 offset += align - offset % align
             placed.append((shard, offset))
-            rows[shard].append(i)
+            column = columns[shard]
+            column.numbers.append(i)
+            column.offsets.append(offset)
+            column.sizes.append(size)
             ends[shard] = offset + size
-        return [
-            Placement(
-                [self._data[i] for i in row],
-                [placed[i][1] for i in row],
-                [self._sizes[i] for i in row],
-                [self._crcs[i] for i in row],
-                row,
-                end,
-            )
-            for row, end in zip(rows, ends, strict=True)
-        ]
+        return [Placement(c.numbers, c.offsets, c.sizes, end) for c, end in zip(columns, ends, strict=True)]
 
-    def place_at(self, number: int, shard: int, offset: int) -> None:
-        """Say that a tensor lies elsewhere: in a shard another checkpoint wrote."""
-        self._placed[number] = (shard, offset)
+    def place_at(self, places: Sequence[tuple[int, int]], num_shards: int) -> None:
+        """Say where the tensors lie, (shard, offset) each: some may lie in shards that another checkpoint wrote."""
+        self._placed, self._num_shards = list(places), num_shards
 
-    def index(self, crcs: Sequence[int], *, num_shards: int | None = None) -> bytes:
-        """The index file; `crcs` are the unmasked checksums of the tensors, in the order added."""
+    def index(self, crcs: Sequence[int], *, shard_spelling: tuple[int, int] | None = None) -> bytes:
+        """The index file; `crcs` are the unmasked checksums of the tensors, in the order added.
+
+        `shard_spelling`: the one shard's file is spelled as (number, of how many) instead of (0, 1).
+        """
+        spelled, num_shards = shard_spelling or (None, self._num_shards)
         rows: dict[bytes, bytes] = {}
         sliced: dict[str, tuple[int, tuple[int, ...], list[Slice]]] = {}
         for i, (key, (shard, offset)) in enumerate(zip(self._keys, self._placed, strict=True)):
-            name, part, shape = key.encode("utf-8", "surrogateescape"), self._slices[i], self._shapes[i]
+            name, part, shape = key.encode("utf-8", "surrogateescape"), self._slices.get(i), self._shapes[i]
+            if spelled is not None:
+                shard = spelled
             if part is not None:
                 sliced.setdefault(key, (self._dtypes[i], shape, []))[2].append(part)
                 name = slice_key(name, part)
@@ -261,7 +237,7 @@ class BundleWriter:
             if name in rows:
                 raise UsageError("two tensors under one key", where=key)
             rows[name] = encode_entry(number, shape, 0, 0, 0, 0) + b"".join(_encode_slice(p) for p in parts)
-        header = _Header(num_shards or self._num_shards, LITTLE if sys.byteorder == "little" else BIG, _Version(1))
+        header = _Header(num_shards, LITTLE if sys.byteorder == "little" else BIG, _Version(1))
         rows[b""] = header.encode()
         names = sorted(rows)
         return table.build(names, [rows[name] for name in names])

@@ -68,7 +68,8 @@ for _row in _rows():
 def _numpy(row: DType) -> np.dtype[Any]:
     if row.extension:
         try:
-            return np.dtype(getattr(importlib.import_module("ml_dtypes"), row.extension))
+            found: np.dtype[Any] = np.dtype(getattr(importlib.import_module("ml_dtypes"), row.extension))
+            return found
         except (ImportError, AttributeError):
             pass  # the raw integers are exact, too
     return np.dtype(row.plain)

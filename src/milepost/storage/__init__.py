@@ -1,0 +1,8 @@
+"""storage: where bytes lie. In: paths and bytes. Out: durable files. See README.md."""
+
+from __future__ import annotations
+
+from milepost.storage.local import LocalStorage
+from milepost.storage.protocol import Durability, ReadFile, Storage, WriteFile
+
+__all__ = ["Durability", "LocalStorage", "ReadFile", "Storage", "WriteFile"]

@@ -1,0 +1,20 @@
+from collections.abc import Sequence
+
+from typing_extensions import Buffer
+
+class TensorJob:
+    total: int
+    def __init__(
+        self,
+        fd: int,
+        offsets: list[int],
+        sizes: list[int],
+        data: Sequence[Buffer] | None,
+        writing: bool,
+        checksum: bool = True,
+    ) -> None: ...
+    def work(self) -> None: ...
+    def stop(self) -> None: ...
+    @property
+    def failed(self) -> tuple[int, int] | None: ...
+    def crcs(self) -> list[int]: ...
