@@ -1,7 +1,5 @@
 from collections.abc import Sequence
 
-from typing_extensions import Buffer
-
 class TensorJob:
     total: int
     def __init__(
@@ -9,7 +7,7 @@ class TensorJob:
         fd: int,
         offsets: list[int],
         sizes: list[int],
-        data: Sequence[Buffer] | None,
+        data: Sequence[object] | None,
         writing: bool,
         checksum: bool = True,
     ) -> None: ...

@@ -99,7 +99,9 @@ def decode_index(data: bytes | bytearray | memoryview, *, where: str = "index", 
     """Everything an index says. Raises FormatError or a kind of it, naming the block or key."""
     columns = table.parse(data, where=where, verify=verify)
     if not columns.keys or columns.keys[0] != b"":
-        raise FormatError("the index has no header", where=where, todo="is it a checkpoint of TensorFlow 1's first format?")
+        raise FormatError(
+            "the index has no header", where=where, todo="is it a checkpoint of TensorFlow 1's first format?"
+        )
     header = _Header.decode(columns.values[0])
     if not 0 < header.num_shards <= MAX_SHARDS:
         raise FormatError("impossible number of shards", where=where, got=header.num_shards, want=f"1…{MAX_SHARDS}")
@@ -115,11 +117,15 @@ def decode_index(data: bytes | bytearray | memoryview, *, where: str = "index", 
         except (BadBlock, FormatError) as error:
             raise FormatError(f"entry {key!r} is damaged: {error.args[0]}", where=where) from None
         if shard >= shards:
-            raise FormatError(f"entry {key!r} lies in a shard that does not exist", where=where, got=shard, want=f"< {shards}")
+            raise FormatError(
+                f"entry {key!r} lies in a shard that does not exist", where=where, got=shard, want=f"< {shards}"
+            )
         if (offset | size) >> 62:
             raise FormatError(f"entry {key!r} lies beyond any file", where=where, got=(offset, size))
         if slices:
-            entry = Entry(dtype, shape, shard, offset, size, crc, tuple(_decode_slice(s, shape, key, where) for s in slices))
+            entry = Entry(
+                dtype, shape, shard, offset, size, crc, tuple(_decode_slice(s, shape, key, where) for s in slices)
+            )
         else:
             if dtype.itemsize and math.prod(shape) * dtype.itemsize != size:
                 raise FormatError(
@@ -138,9 +144,11 @@ def _decode_slice(data: bytes, shape: tuple[int, ...], key: bytes, where: str) -
     extents = _SliceProto.decode(data).extent
     part = tuple(FULL if e.length is None else (e.start, e.length) for e in extents)
     if len(part) != len(shape) or any(
-        p != FULL and not (0 <= p[0] and 0 <= p[1] and p[0] + p[1] <= dim) for p, dim in zip(part, shape, strict=False)
+        p != FULL and not (p[0] >= 0 and p[1] >= 0 and p[0] + p[1] <= dim) for p, dim in zip(part, shape, strict=False)
     ):
-        raise FormatError(f"entry {key!r}: a part lies outside its tensor", where=where, got=part, want=f"inside {shape}")
+        raise FormatError(
+            f"entry {key!r}: a part lies outside its tensor", where=where, got=part, want=f"inside {shape}"
+        )
     return part
 
 

@@ -168,8 +168,14 @@ class BundleReader:
             )
         for part, box in zip(entry.slices, boxes, strict=True):
             piece = self.index.part(key, part)
-            if piece.shape != tuple(stop - start for start, stop in box) or piece.dtype is not entry.dtype or piece.slices:
-                raise FormatError("a part of a sliced tensor has another shape or type", where=self._place(key), got=part)
+            if (
+                piece.shape != tuple(stop - start for start, stop in box)
+                or piece.dtype is not entry.dtype
+                or piece.slices
+            ):
+                raise FormatError(
+                    "a part of a sliced tensor has another shape or type", where=self._place(key), got=part
+                )
         return [tuple(slice(*edge) for edge in box) for box in boxes]
 
     def _assemble(self, key: str, entry: Entry) -> np.ndarray[Any, Any]:

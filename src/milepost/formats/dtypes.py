@@ -106,7 +106,7 @@ def _lookup(dtype: np.dtype[Any]) -> DType:
     if dtype.kind in "OSU" and dtype.fields is None:
         return STRING
     named = _BY_NAME.get(dtype.name)
-    if named is not None and dtype.kind == "V" or named is not None and dtype.itemsize == named.itemsize:
+    if (named is not None and dtype.kind == "V") or (named is not None and dtype.itemsize == named.itemsize):
         return named
     raise UsageError(
         f"arrays of type {dtype} have no place in a checkpoint",

@@ -97,18 +97,21 @@ def parse(data: bytes | bytearray | memoryview, *, where: str = "index", verify:
     footer_at = len(view) - FOOTER_BYTES
     footer = view[footer_at:-8]
     try:
-        _, at = decode_varint(footer, 0)
-        _, at = decode_varint(footer, at)
+        meta_at, at = decode_varint(footer, 0)
+        meta_size, at = decode_varint(footer, at)
         index_at, at = decode_varint(footer, at)
         index_size, at = decode_varint(footer, at)
     except FormatError as error:
         raise FormatError(f"footer of the index is damaged: {error}", where=f"{where} at byte {footer_at}") from None
-    if any(footer[at:]):
-        raise FormatError("footer of the index is damaged: its padding is not zero", where=f"{where} at byte {footer_at}")
+    # The footer has no checksum of its own: its numbers must be spelled and lie as a writer puts them.
+    spelled = b"".join(map(encode_varint, (meta_at, meta_size, index_at, index_size)))
+    if footer != spelled.ljust(len(footer), b"\0") or index_at + index_size + TRAILER_BYTES != footer_at:
+        raise FormatError("footer of the index is damaged", where=f"{where} at byte {footer_at}")
     handles: tuple[list[bytes], list[bytes]] = ([], [])
     budget = KEY_BYTES_FLOOR + KEY_GROWTH * len(view)
     keys: list[bytes] = []
     values: list[bytes] = []
+    _parse_into(view, meta_at, meta_size, footer_at, ([], []), budget, where, verify)
     _parse_into(view, index_at, index_size, footer_at, handles, budget, where, verify)
     for last, handle in zip(*handles, strict=True):
         try:
@@ -142,7 +145,10 @@ def _parse_into(
         found = mask(crc32c(view[at : at + size + 1]))
         if stored != found:
             raise CorruptionError(
-                "a block of the index does not match its checksum", where=place, got=f"{found:08x}", want=f"{stored:08x}"
+                "a block of the index does not match its checksum",
+                where=place,
+                got=f"{found:08x}",
+                want=f"{stored:08x}",
             )
     if kind == SNAPPY:
         try:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from milepost.storage.local import LocalStorage
-from milepost.storage.protocol import Durability, ReadFile, Storage, WriteFile
+from milepost.storage.protocol import Bytes, Durability, ReadFile, Storage, WriteFile
 
-__all__ = ["Durability", "LocalStorage", "ReadFile", "Storage", "WriteFile"]
+__all__ = ["Bytes", "Durability", "LocalStorage", "ReadFile", "Storage", "WriteFile"]

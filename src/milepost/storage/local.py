@@ -13,11 +13,9 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from typing_extensions import Buffer
-
 from milepost._native.tensorio import TensorJob
 from milepost.errors import FormatError, StorageError, UsageError
-from milepost.storage.protocol import Durability
+from milepost.storage.protocol import Bytes, Durability
 from milepost.storage.transfer import failure, run
 
 fcntl: Any
@@ -60,7 +58,7 @@ class _Writing:
             os.unlink(path)
             raise
 
-    def write(self, offsets: list[int], sizes: list[int], data: Sequence[Buffer]) -> list[int]:
+    def write(self, offsets: list[int], sizes: list[int], data: Sequence[Bytes]) -> list[int]:
         job = TensorJob(self._fd, offsets, sizes, data, True)
         run(job, self.path, doing="write")
         return job.crcs()
@@ -89,7 +87,7 @@ class _Reading:
         run(job, self.path, doing="read")
         return job.crcs()
 
-    def read_into(self, offsets: list[int], sizes: list[int], data: Sequence[Buffer]) -> None:
+    def read_into(self, offsets: list[int], sizes: list[int], data: Sequence[Bytes]) -> None:
         run(TensorJob(self._fd, offsets, sizes, data, False, False), self.path, doing="read")
 
     def close(self) -> None:

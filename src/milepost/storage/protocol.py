@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
+import numpy as np
 from typing_extensions import Buffer
 
-__all__ = ["Durability", "ReadFile", "Storage", "WriteFile"]
+__all__ = ["Bytes", "Durability", "ReadFile", "Storage", "WriteFile"]
 
 Durability = Literal["full", "fast"]
+Bytes = Buffer | np.ndarray[Any, Any]  # numpy's stubs do not call arrays buffers before Python 3.12
 
 
 class WriteFile(Protocol):
@@ -22,7 +24,7 @@ class WriteFile(Protocol):
 
     path: str
 
-    def write(self, offsets: list[int], sizes: list[int], data: Sequence[Buffer]) -> list[int]:
+    def write(self, offsets: list[int], sizes: list[int], data: Sequence[Bytes]) -> list[int]:
         """Put tensors at their offsets; the crc32c of each."""
 
     def sync(self) -> None: ...
@@ -39,7 +41,7 @@ class ReadFile(Protocol):
     def checksum(self, offsets: list[int], sizes: list[int]) -> list[int]:
         """The crc32c of each span, in bounded memory."""
 
-    def read_into(self, offsets: list[int], sizes: list[int], data: Sequence[Buffer]) -> None: ...
+    def read_into(self, offsets: list[int], sizes: list[int], data: Sequence[Bytes]) -> None: ...
 
     def close(self) -> None: ...
 

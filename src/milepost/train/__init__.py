@@ -1,0 +1,16 @@
+"""train: save it, resume it. In: the objects of a run. Out: checkpoints on disk and back. See README.md."""
+
+from __future__ import annotations
+
+from milepost.formats.checkpoint_state import CheckpointState
+from milepost.train.checkpoint import Checkpoint, SaveCounter
+from milepost.train.options import CheckpointOptions
+from milepost.train.reader import CheckpointReader, list_variables, load_checkpoint, load_variable
+from milepost.train.state import checkpoints_iterator, get_checkpoint_state, latest_checkpoint
+from milepost.train.status import InitializationOnlyStatus, RestoreReport, Status
+
+__all__ = [
+    "Checkpoint", "CheckpointOptions", "CheckpointReader", "CheckpointState", "InitializationOnlyStatus", "RestoreReport",
+    "SaveCounter", "Status", "checkpoints_iterator", "get_checkpoint_state", "latest_checkpoint", "list_variables",
+    "load_checkpoint", "load_variable",
+]  # fmt: skip

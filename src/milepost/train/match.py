@@ -1,0 +1,254 @@
+"""Which saved value goes where. In: a checkpoint and a LiveGraph. Out: a growing RestorePlan. Nothing live is changed here.
+
+Breadth first from the two roots, by name, as TensorFlow does it: a saved object is bound to the first live one it meets.
+What has no live counterpart yet is remembered as waiting, and `advance` may be called again when there may be more.
+Not here: reading and assigning (`assign`), hooks (`pending`), words for people (`status`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from milepost.engines import WAIT, Misfit, Sketch, Spec
+from milepost.errors import FormatError
+from milepost.formats.bundle import Entry
+from milepost.formats.objectgraph import VARIABLE_VALUE, Attribute, Node, ObjectGraph
+from milepost.train.reader import CheckpointReader
+from milepost.train.walk import LiveGraph
+
+__all__ = ["Assignment", "Mapping_", "Match", "Mismatch", "RestorePlan"]
+
+Mapping_ = Mapping[str, str] | Callable[[str], str | None]
+MAX_SKETCH_DEPTH = 64
+
+
+class Assignment(NamedTuple):
+    """One saved value for one live object."""
+
+    live: int
+    attribute: str
+    key: str
+    entry: Entry
+    spec: Spec
+
+
+class Mismatch(NamedTuple):
+    """A value that met its object and does not fit."""
+
+    path: str
+    key: str
+    misfit: Misfit
+
+
+@dataclass(slots=True)
+class RestorePlan:
+    """What one round of matching found to do."""
+
+    assignments: list[Assignment] = field(default_factory=list)
+    adopted: list[tuple[int, str, int]] = field(default_factory=list)  # (parent, name, new child), to be put in place
+    slots: list[tuple[int, int, str, int]] = field(default_factory=list)  # (optimizer, variable, name, new slot value)
+    mismatches: list[Mismatch] = field(default_factory=list)
+
+
+class Match:
+    """The state of one restore: what is bound, what waits."""
+
+    def __init__(
+        self, reader: CheckpointReader, live: LiveGraph, *, cast: bool = False, mapping: Mapping_ | None = None
+    ):
+        self.reader, self.live, self.cast = reader, live, cast
+        graph = reader.graph
+        self.by_name = graph is None
+        self.saved = graph if graph is not None else _named(reader)
+        self.paths = self.saved.paths() if graph is not None else ["", *sorted(reader.keys())]
+        self.bound: dict[int, int] = {}  # saved node -> live node
+        self.used: set[tuple[int, str]] = set()  # (saved node, attribute) that found a place
+        self.filled: set[tuple[int, str]] = set()  # (live node, attribute) that has its value
+        self.inconsistent: list[tuple[str, str]] = []
+        self._queue: list[int] = []
+        self._rename = _renaming(mapping)
+        self.waiting_children: dict[tuple[int, str], int] = {}  # (live parent, name) -> saved node
+        self.waiting_attributes: list[tuple[int, Attribute]] = []  # (saved node, attribute)
+        self.waiting_slots: list[tuple[int, int, str, int]] = []  # (saved optimizer, variable, name, slot value)
+        if self.by_name:
+            self._by_name()
+        elif self._rename is not None:
+            self._by_path(self._rename)
+        else:
+            self._bind(0, 0)
+        for number, node in enumerate(self.saved.nodes):
+            self.waiting_slots += [(number, *slot) for slot in node.slots]
+
+    @property
+    def waiting(self) -> bool:
+        return bool(self.waiting_children or self.waiting_attributes or self.waiting_slots)
+
+    def _bind(self, saved: int, live: int) -> None:
+        self.bound[saved] = live
+        self._queue.append(saved)
+
+    def advance(self) -> RestorePlan:
+        """Match as far as the live objects go now."""
+        plan = RestorePlan()
+        attributes, self.waiting_attributes = self.waiting_attributes, []
+        for saved, attribute in attributes:
+            self._value(plan, saved, attribute)
+        for (parent, name), saved in list(self.waiting_children.items()):
+            if saved in self.bound:
+                del self.waiting_children[parent, name]
+            else:
+                self._child(plan, parent, name, saved, grow=False)
+        self._drain(plan)
+        slots, self.waiting_slots = self.waiting_slots, []
+        for waiting in slots:
+            self._slot(plan, *waiting)
+        self._drain(plan)
+        return plan
+
+    def _drain(self, plan: RestorePlan) -> None:
+        for saved in self._queue:
+            node, live = self.saved.nodes[saved], self.bound[saved]
+            for attribute in node.attributes:
+                self._value(plan, saved, attribute)
+            if self._rename is None:
+                # A container grows by what the file has more of; one that also has other names is another thing renamed.
+                own = self.live.nodes[live]
+                grow = own.adapter.by_value or own.children.keys() <= {name for name, _ in node.children}
+                for name, child in node.children:
+                    self._child(plan, live, name, child, grow=grow)
+        self._queue.clear()
+
+    def _value(self, plan: RestorePlan, saved: int, attribute: Attribute) -> None:
+        name, full_name, key = attribute
+        live = self.bound[saved]
+        if (live, name) in self.filled:
+            self.used.add((saved, name))  # a live alias of two saved objects: the first value stays
+            return
+        entry = self.reader.index.entries.get(key)
+        if entry is None:
+            raise FormatError("the object graph names a tensor that is not there", where=self.reader.where, got=key)
+        spec = Spec(entry.dtype.name, entry.shape, full_name)
+        node = self.live.nodes[live]
+        misfit = node.adapter.accept(node.obj, name, spec, cast=self.cast)
+        if misfit is None:
+            self.used.add((saved, name))
+            self.filled.add((live, name))
+            plan.assignments.append(Assignment(live, name, key, entry, spec))
+        elif misfit.kind == "attribute":
+            self.waiting_attributes.append((saved, attribute))
+        else:
+            plan.mismatches.append(Mismatch(node.path, key, misfit))
+
+    def _child(self, plan: RestorePlan, parent: int, name: str, saved: int, *, grow: bool) -> None:
+        number = self.live.nodes[parent].children.get(name)
+        if saved in self.bound:
+            if number is not None and number != self.bound[saved]:
+                self._note_inconsistent(number, saved)
+            return
+        if number is None:
+            node = self.live.nodes[parent]
+            if not self._has_values(saved):
+                return
+            child = node.adapter.adopt(node.obj, name, self.sketch(saved)) if grow else WAIT
+            if child is WAIT:
+                self.waiting_children[parent, name] = saved
+                return
+            number = self.live.add(child, f"{node.path}/{name}" if node.path else name)
+            plan.adopted.append((parent, name, number))
+        self.waiting_children.pop((parent, name), None)
+        self._bind(saved, number)
+
+    def _note_inconsistent(self, number: int, saved: int) -> None:
+        if self.live.nodes[number].leaves or self.live.nodes[number].children:
+            pair = (self.live.nodes[number].path, self.live.nodes[self.bound[saved]].path)
+            if pair not in self.inconsistent:
+                self.inconsistent.append(pair)
+
+    def _slot(self, plan: RestorePlan, optimizer: int, variable: int, name: str, saved: int) -> None:
+        if saved in self.bound:
+            return
+        if optimizer not in self.bound or variable not in self.bound:
+            self.waiting_slots.append((optimizer, variable, name, saved))
+            return
+        owner, about = self.bound[optimizer], self.bound[variable]
+        for slot in self.live.slots:
+            if slot.optimizer == owner and slot.variable == about and slot.name == name:
+                self._bind(saved, slot.value)
+                return
+        node = self.live.nodes[owner]
+        made = node.adapter.make_slot(node.obj, self.live.nodes[about].obj, name, self.sketch(saved))
+        if made is WAIT:
+            self.waiting_slots.append((optimizer, variable, name, saved))
+            return
+        number = self.live.add(made, f"{self.live.nodes[about].path}/{name}")
+        plan.slots.append((owner, about, name, number))
+        self._bind(saved, number)
+
+    def _has_values(self, saved: int) -> bool:
+        node = self.saved.nodes[saved]
+        return node.has_values if node.has_values is not None else bool(node.attributes or node.children or node.slots)
+
+    def sketch(self, saved: int, above: tuple[int, ...] = ()) -> Sketch:
+        """The saved object as far as the graph tells; a cycle or a bottomless nest ends in an empty sketch."""
+        if saved in above or len(above) > MAX_SKETCH_DEPTH:
+            return Sketch({}, {})
+        node = self.saved.nodes[saved]
+        specs = {}
+        for name, full_name, key in node.attributes:
+            entry = self.reader.entry(key)
+            specs[name] = Spec(entry.dtype.name, entry.shape, full_name)
+        return Sketch(specs, {name: self.sketch(child, (*above, saved)) for name, child in node.children})
+
+    def _by_path(self, rename: Callable[[str], str | None]) -> None:
+        """With a mapping names decide, not edges: each saved object's path, renamed, is looked up among the live ones."""
+        for saved, node in enumerate(self.saved.nodes):
+            if node.attributes:
+                target = rename(self.paths[saved])
+                live = self.live.find(target) if target is not None else None
+                if live is not None:
+                    self._bind(saved, live)
+
+    def _by_name(self) -> None:
+        """A TensorFlow 1 checkpoint knows variables' names alone: a live one's own name or path must be the same."""
+        places: dict[str, int] = {}
+        for number, live in enumerate(self.live.nodes):
+            for leaf in live.leaves.values():
+                for name in (leaf.full_name.removesuffix(":0"), live.path):
+                    if name and not name.startswith("milepost:"):
+                        places.setdefault(name, number)
+        for saved in range(1, len(self.saved.nodes)):
+            wanted: str | None = self.paths[saved]
+            if self._rename is not None:
+                wanted = self._rename(self.paths[saved])
+            found = places.get(wanted) if wanted is not None else None
+            if found is not None:
+                self._bind(saved, found)
+
+
+def _named(reader: CheckpointReader) -> ObjectGraph:
+    """A graph for a checkpoint that has none: every tensor a node of its own."""
+    nodes = [Node()]
+    nodes += [Node([], [(VARIABLE_VALUE, key, key)], has_values=True) for key in sorted(reader.keys())]
+    return ObjectGraph(nodes)
+
+
+def _renaming(mapping: Mapping_ | None) -> Callable[[str], str | None] | None:
+    """Saved path -> live path. A dict's keys are whole paths, or beginnings of paths that end at a "/"; the longest counts."""
+    if mapping is None or callable(mapping):
+        return mapping
+    rules: list[tuple[str, Any]] = sorted(mapping.items(), key=lambda rule: -len(rule[0]))
+
+    def rename(path: str) -> str | None:
+        for old, new in rules:
+            begin = old.rstrip("/")
+            if path == begin:
+                return str(new).rstrip("/")
+            if not begin or path.startswith(begin + "/"):
+                rest = path[len(begin) :].lstrip("/")
+                top = str(new).rstrip("/")
+                return f"{top}/{rest}" if top else rest
+        return path
+
+    return rename
