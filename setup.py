@@ -65,7 +65,9 @@ def build_web() -> None:
     }
     lock, installed = WEB / "package-lock.json", WEB / "node_modules" / ".package-lock.json"
     if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
-        subprocess.run([*node_command("npm"), "ci", "--no-audit", "--no-fund"], cwd=WEB, env=environment, check=True)
+        # not `npm ci`: it refuses a lock file without the native bindings of platforms that a registry mirror does not carry
+        install = [*node_command("npm"), "install", "--no-save", "--no-audit", "--no-fund"]
+        subprocess.run(install, cwd=WEB, env=environment, check=True)
         installed.touch()
     subprocess.run([*node_command("npm"), "run", "build"], cwd=WEB, env=environment, check=True)
     shutil.rmtree(STATIC, ignore_errors=True)
