@@ -10,6 +10,14 @@ export default defineConfig({
     cssCodeSplit: true,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 300,
+    rolldownOptions: {
+      output: {
+        // one file for what every page needs: twenty small ones would be twenty requests before the first chart
+        codeSplitting: {
+          groups: [{ name: "core", test: /src[\\/](base|api|widgets|chart|app|data[\\/](?!local))|views[\\/]scalars|node_modules[\\/](preact|@preact)|preload-helper|vite/ }],
+        },
+      },
+    },
   },
   worker: { format: "es" },
   server: { proxy: { "/api": "http://127.0.0.1:6006" } },

@@ -17,4 +17,14 @@ const plugin = (name: string) => () => (info.value?.plugins[name] ?? 0) > 0;
 
 export const VIEWS: View[] = [
   { id: "scalars", title: "Scalars", load: async () => ({ default: Scalars }), has: plugin("scalars") },
+  { id: "images", title: "Images", load: () => import("../views/images"), has: plugin("images") },
+  { id: "audio", title: "Audio", load: () => import("../views/audio"), has: plugin("audio") },
+  { id: "text", title: "Text", load: () => import("../views/text"), has: plugin("text") },
+  { id: "histograms", title: "Histograms", load: () => import("../views/histograms"), has: plugin("histograms") },
+  { id: "distributions", title: "Distributions", load: () => import("../views/distributions"), has: plugin("histograms") },
+  { id: "graphs", title: "Graphs", load: () => import("../views/graphs"), has: plugin("graphs") },
+  { id: "hparams", title: "HParams", load: () => import("../views/hparams"), has: plugin("hparams") },
+  { id: "pr_curves", title: "PR curves", load: () => import("../views/pr_curves"), has: plugin("pr_curves") },
+  { id: "checkpoints", title: "Checkpoints", load: () => import("../views/checkpoints"), has: () => (info.value?.checkpoints ?? 0) > 0 },
+  { id: "runs", title: "Runs", load: () => import("../views/runs"), has: () => (info.value?.runs ?? 0) > 0 },
 ];

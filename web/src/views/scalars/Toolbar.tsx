@@ -5,9 +5,10 @@ import { Icon, IconButton } from "../../widgets/Icon";
 import { Menu } from "../../widgets/Menu";
 import { atText } from "../../chart/summary";
 import { TIP_SORTS, tipSort, type TipSort } from "../../chart/cursor";
-import { scalarTags, tagFilterError } from "./cards";
+import { columns, tagFilter, tagFilterError } from "../../data/tags";
+import { scalarTags } from "./cards";
 import { combining } from "./Combine";
-import { cardZoom, clearZoom, clipOutliers, columns, linkZoom, restarts, sharedY, showMarks, smoothing, smoothKind, tagFilter, xAxis, xKind, xUnit, xZoom, yKind } from "./options";
+import { cardZoom, clearZoom, clipOutliers, linkZoom, restarts, sharedY, showMarks, smoothing, smoothKind, xAxis, xKind, xUnit, xZoom, yKind } from "./options";
 
 const KINDS = [["linear", "linear"], ["log", "log"], ["symlog", "symlog"]] as const;
 

@@ -4,7 +4,8 @@
 import { computed } from "@preact/signals";
 import { tags } from "../../data/board";
 import { shownIds } from "../../data/runs";
-import { multi, pinned, shut, tagFilter } from "./options";
+import { fitsFilter, shut } from "../../data/tags";
+import { multi, pinned } from "./options";
 import type { Section } from "../../widgets/VirtualGrid";
 
 export interface Card {
@@ -14,26 +15,6 @@ export interface Card {
   description: string;
   made: boolean;
 }
-
-function matcher(text: string): (s: string) => boolean {
-  if (!text) return () => true;
-  try {
-    const re = new RegExp(text, "i");
-    return (s) => re.test(s);
-  } catch {
-    const plain = text.toLowerCase();
-    return (s) => s.toLowerCase().includes(plain);
-  }
-}
-
-export const tagFilterError = computed(() => {
-  try {
-    new RegExp(tagFilter.value);
-    return null;
-  } catch {
-    return "not a regular expression; looking for the text itself";
-  }
-});
 
 export const scalarTags = computed(() => tags.value.plugins.scalars ?? []);
 
@@ -46,7 +27,7 @@ export const runsOfTag = computed(() => {
 export const cards = computed<Card[]>(() => {
   const shown = shownIds.value;
   const names = tags.value.runs;
-  const fits = matcher(tagFilter.value);
+  const fits = fitsFilter.value;
   const out: Card[] = [];
   for (const t of scalarTags.value) {
     if (fits(t.tag) && t.runs.some((i) => shown.has(names[i]))) {
@@ -83,10 +64,6 @@ export const sections = computed<Section<Card>[]>(() => {
   for (const [g, items] of by) out.push({ key: g, title: g || "Ungrouped", items, open: !closed.has(g) });
   return out;
 });
-
-export function toggleSection(key: string): void {
-  shut.value = shut.value.includes(key) ? shut.value.filter((k) => k !== key) : [...shut.value, key];
-}
 
 export function togglePin(key: string): void {
   pinned.value = pinned.value.includes(key) ? pinned.value.filter((k) => k !== key) : [...pinned.value, key];

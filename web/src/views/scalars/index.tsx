@@ -5,9 +5,10 @@ import { shownRuns, allShown } from "../../data/runs";
 import { Empty } from "../../widgets/Empty";
 import { VirtualGrid } from "../../widgets/VirtualGrid";
 import { Combine, combining } from "./Combine";
-import { cardByKey, scalarTags, sections, toggleSection } from "./cards";
+import { columns, tagFilter, toggleSection } from "../../data/tags";
+import { cardByKey, scalarTags, sections } from "./cards";
 import { FullScreen } from "./FullScreen";
-import { columns, full, tagFilter } from "./options";
+import { full } from "./options";
 import { CARD_HEIGHT, ScalarCard } from "./ScalarCard";
 import { Toolbar } from "./Toolbar";
 

@@ -7,7 +7,6 @@ import type { Common, XAxis } from "../../data/series";
 import type { ScaleKind, Unit } from "../../base/scale";
 import type { Span } from "../../chart/scene";
 
-export const tagFilter = param("t", "", text);
 /** "step" | "relative" | "wall" | "m:TAG" */
 export const xAxis = param("x", "step", text);
 const KINDS = ["linear", "log", "symlog"] as const;
@@ -18,10 +17,8 @@ export const smoothKind = param<"ema" | "gaussian" | "none">("sk", "ema", oneOf(
 export const clipOutliers = param("clip", false, flag);
 export const sharedY = param("ysame", false, flag);
 export const restarts = param<Common["restarts"]>("rs", "last", oneOf(["last", "all", "split"] as const));
-export const columns = param("cols", 0, number);
 export const showMarks = param("marks", true, flag);
 export const pinned = param<string[]>("pin", [], list);
-export const shut = param<string[]>("shut", [], list);
 /** Charts made in the page: several tags on one chart. */
 export interface MultiChart {
   title: string;
