@@ -74,6 +74,7 @@ cdef class EventBuffer:
     cdef readonly Py_ssize_t records    # appended since the last take
     cdef public Py_ssize_t limit        # bytes; an append that would pass it is refused
     cdef public Py_ssize_t wake_at      # `append*` answer 2 when `records` reach this: somebody waits for them
+    cdef public bint urgent             # `append*` always answer 2
 
     def __cinit__(self, Py_ssize_t limit):
         self.limit = limit
@@ -88,10 +89,10 @@ cdef class EventBuffer:
     cdef int reserve(self, size_t more) except -1:
         cdef size_t want = self.used + more, grown
         cdef void *moved
-        if want <= self.capacity:
-            return 1
         if want > <size_t> self.limit and self.used:    # one record larger than the limit still goes into an empty buffer
             return 0
+        if want <= self.capacity:
+            return 1
         grown = self.capacity * 2 if self.capacity else FIRST_CAPACITY
         while grown < want:
             grown *= 2
@@ -108,7 +109,7 @@ cdef class EventBuffer:
         put_u32(start + 12 + size, mp_crc_mask(mp_crc32c(0, start + 12, size)))
         self.used += size + FRAME_BYTES
         self.records += 1
-        return 2 if self.records == self.wake_at else 1
+        return 2 if self.records == self.wake_at or self.urgent else 1
 
     def append_scalar(self, Template template not None, double value, int64_t step, double wall_time) -> int:
         """0: refused, full. 1: appended. 2: appended, and `wake_at` is reached."""
@@ -151,3 +152,8 @@ cdef class EventBuffer:
             PyMem_RawFree(self.data)
             self.data, self.capacity = NULL, 0
         return taken
+
+    def take_into(self, list chunks not None) -> None:
+        """All framed bytes as one more item of `chunks`, in one step: no signal handler runs between take and append."""
+        if self.used:
+            chunks.append(self.take())

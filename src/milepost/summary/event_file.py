@@ -11,7 +11,6 @@ import os
 import socket
 import struct
 import time
-from collections import deque
 
 from milepost.errors import StorageError
 from milepost.formats.event import FILE_VERSION, Event, SourceMetadata
@@ -51,11 +50,17 @@ class EventFile:
 
     def __init__(self, directory: str, suffix: str = DEFAULT_SUFFIX):
         self._directory, self._suffix = directory, suffix
-        self._chunks: deque[bytes] = deque()  # not yet written; each starts with a record
-        self._done = 0  # bytes of the first chunk that are in the file
-        self.backlog = 0  # bytes in _chunks still to be written
+        # Where in the file the first of the chunks begins, and the chunks not yet wholly written, each starting with a record.
+        # One tuple, replaced in one step, and how far a chunk has come is asked of the file: a Ctrl-C between any two
+        # instructions neither loses nor repeats a byte.
+        self._state: tuple[int, list[bytes]] = (0, [])
         self._fd = -1
         self._open()
+
+    @property
+    def waiting(self) -> list[bytes]:
+        """Chunks of whole records to be written; `EventBuffer.take_into` adds to them."""
+        return self._state[1]
 
     def _open(self) -> None:
         os.makedirs(self._directory, exist_ok=True)
@@ -71,27 +76,23 @@ class EventFile:
         status = os.fstat(fd)
         self.path, self._fd, self._identity = path, fd, (status.st_dev, status.st_ino)
         first = Event(wall_time=time.time(), file_version=FILE_VERSION, source_metadata=SourceMetadata(SOURCE))
-        header = frame(first.encode())
-        self._chunks.appendleft(header)
-        self.backlog += len(header)
-        self._push()
+        self._state = (0, [frame(first.encode()), *self._state[1]])
+        self.push()
 
-    def write(self, records: bytes) -> None:
-        """Append whole records. An OSError keeps what is not written for the next call."""
-        if records:
-            self._chunks.append(records)
-            self.backlog += len(records)
-        self._push()
+    def _written(self) -> int:
+        """Bytes of the first chunk that are in the file."""
+        start, chunks = self._state
+        return min(max(os.fstat(self._fd).st_size - start, 0), len(chunks[0])) if chunks else 0
 
-    def _push(self) -> None:
-        while self._chunks:
-            chunk = self._chunks[0]
-            written = os.write(self._fd, memoryview(chunk)[self._done :])
-            self._done += written
-            self.backlog -= written
-            if self._done == len(chunk):
-                self._chunks.popleft()
-                self._done = 0
+    def push(self) -> None:
+        """Write the waiting chunks. An OSError leaves what is not written for the next call."""
+        while self._state[1]:
+            start, chunks = self._state
+            done = self._written()
+            if done < len(chunks[0]):
+                os.write(self._fd, memoryview(chunks[0])[done:])
+            else:
+                self._state = (start + done, chunks[1:])
 
     def ours(self) -> bool:
         """Whether the descriptor still is this file, and the file still has a name."""
@@ -103,11 +104,15 @@ class EventFile:
 
     def renew(self) -> None:
         """Go on in a new file, from the record that was not whole in the old one."""
+        chunks = self.waiting
+        if chunks:
+            try:
+                done = self._written()
+            except OSError:
+                done = 0
+            chunks = [chunks[0][_record_start(chunks[0], done) :], *chunks[1:]]
         self.abandon()
-        if self._chunks:
-            start = _record_start(self._chunks[0], self._done)
-            self.backlog += self._done - start
-            self._chunks[0], self._done = self._chunks[0][start:], 0
+        self._state = (0, chunks)
         self._open()
 
     def abandon(self) -> None:
@@ -122,14 +127,11 @@ class EventFile:
     def close(self) -> None:
         """Write what is left, then close. Raises StorageError if something could not be written."""
         try:
-            if self._chunks:
-                self._push()
-            if self._fd >= 0:
-                fd, self._fd = self._fd, -1
-                os.close(fd)
+            self.push()
         except OSError as error:
-            self.abandon()
             raise StorageError(
-                f"the last {self.backlog} bytes of summaries could not be written: {error.strerror}", where=self.path,
+                f"the last summaries could not be written: {error.strerror}", where=self.path,
                 todo="free space or choose another directory; everything before them is intact",
             ) from error  # fmt: skip
+        finally:
+            self.abandon()

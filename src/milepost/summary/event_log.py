@@ -39,6 +39,11 @@ logger = logging.getLogger("milepost.summary")
 Job = Callable[[], bytes]
 
 
+def _refuse(template: Template, value: float, step: int, wall_time: float) -> int:
+    """Takes the place of `append_scalar` in a closed log."""
+    return 0
+
+
 class EventLog:
     """One run's stream of events, and the thread that writes it."""
 
@@ -64,7 +69,9 @@ class EventLog:
         self._bell = threading.Lock()  # locked: the thread may sleep; released: it has work
         self._bell.acquire()
         self._thread: threading.Thread | None = None
-        self._hurry = self._closing = self.closed = False
+        self._ending = threading.Lock()
+        self._hurry = self._closing = self.closed = self._told = False
+        self._error: StorageError | None = None
         self._stuck = False  # a call has waited in vain; the next ones do not
         self._failures = 0  # writes that failed in a row
         self._warned: set[str] = set()
@@ -88,6 +95,8 @@ class EventLog:
 
     def append(self, payload: bytes) -> bool:
         """Append one encoded event. False when it had to be dropped."""
+        if self.closed:
+            return self._wait_for_room(lambda: 0)
         if len(payload) >= MAX_RECORD_BYTES:
             self._drop(f"a summary of {len(payload)} bytes is larger than an event may be")
             return False
@@ -100,6 +109,8 @@ class EventLog:
         """Have `job` encode an event later. It owns its data, about `size` bytes of it."""
 
         def put() -> int:
+            if self.closed:
+                return 0
             if self._job_bytes + size > JOB_BYTES and self._jobs:
                 return 0
             self._jobs.append((job, size))
@@ -122,8 +133,8 @@ class EventLog:
         self.drain()
 
     def close(self) -> None:
-        """Write everything, end the thread, close the file. Raises StorageError when something was lost."""
-        if self.closed:
+        """Write everything, end the thread, close the file. Raises StorageError when something was lost, the first time."""
+        if self._told:
             return
         self._closing = True
         thread = self._thread
@@ -131,14 +142,13 @@ class EventLog:
             self._ring()
             thread.join()
         self._finish()
-        lost = self._buffer.records + len(self._jobs)
-        file, self._file = self._file, None
-        if file is not None:
-            file.close()
-        if self.dropped or lost:
+        self._told = True
+        if self._error is not None:
+            raise self._error
+        if self.dropped:
             raise StorageError(
-                f"{self.dropped + lost} summaries were not written", where=self.directory,
-                todo="the first cause is in the log of `milepost.summary`",
+                f"{self.dropped} summaries were not written", where=self.directory,
+                todo="the log of `milepost.summary` has the first cause",
             )  # fmt: skip
 
     def close_soon(self) -> None:
@@ -185,12 +195,12 @@ class EventLog:
 
     def _wake(self) -> None:
         if self.closed:
-            self.drain()
             return
         if self._thread is None:
             if process.ending():
                 self.drain()
                 return
+            process.enroll(self)  # once more, here: a forked child sets its own hooks, and only its main thread can
             thread = threading.Thread(target=self._run, name="milepost-summary", daemon=True)
             self._thread = thread
             try:
@@ -199,34 +209,51 @@ class EventLog:
                 self._thread = None
                 self.drain()
             return
-        self._ring()
         if process.ending():
             self.drain()
+        else:
+            self._ring()
 
     def _run(self) -> None:
-        try:
-            while not self._closing:
-                self._wait()
-                self.drain()
-                if not self._closing:
-                    time.sleep(NAP_SECONDS)
-        finally:
-            self._finish()
+        while not self._closing:
+            self._wait()
+            self._buffer.wake_at = NEVER  # until the next _wait: nobody else sets it, so the bell is never missed
+            self.drain()
+            if not self._closing:
+                time.sleep(NAP_SECONDS)
+        self._finish()
 
     def _finish(self) -> None:
-        self.drain()
-        self.closed = True
-        self._buffer.limit = 0
-        process.release(self)
+        """Refuse what comes from now on, write what came before, close the file. Errors are kept for `close`."""
+        with self._ending:
+            if self.closed:
+                return
+            self.append_scalar = _refuse
+            self.closed = True
+            self.drain()
+            file, self._file = self._file, None
+            try:
+                if file is not None:
+                    self._buffer.take_into(file.waiting)
+                    file.close()
+            except StorageError as error:
+                self._error = error
+            except Exception as error:
+                self._error = StorageError(f"the event file could not be closed: {error}", where=self.directory)
+            self.dropped += len(self._jobs) + self._buffer.records
+            if self._error is not None:
+                self._warn("write", str(self._error))
+            process.release(self)
 
     def _wait(self) -> None:
         """Return when there is something to write and it is time to."""
-        buffer, deadline = self._buffer, 0.0
+        buffer, deadline = self._buffer, 0.0  # deadline 0: nothing waits yet
+        if self._failures:
+            deadline = time.monotonic() + RETRY_SECONDS[min(self._failures, len(RETRY_SECONDS)) - 1]
+            while not self._closing and (left := deadline - time.monotonic()) > 0:
+                self._bell.acquire(timeout=left)
+            return
         while not (self._hurry or self._closing):
-            if self._failures:
-                retry = RETRY_SECONDS[min(self._failures, len(RETRY_SECONDS)) - 1]
-                self._bell.acquire(timeout=retry)
-                return
             if self._jobs or buffer.records > self._max_queue:
                 return
             if buffer.records == 0:
@@ -242,6 +269,10 @@ class EventLog:
             if buffer.records <= self._max_queue:
                 self._bell.acquire(timeout=deadline - now)
 
+    def write_through(self) -> None:
+        """From now on every record is written by the thread that logs it: the interpreter ends, and the log's thread with it."""
+        self._buffer.urgent = True
+
     def drains_here(self) -> bool:
         """Whether the calling thread is inside `drain`."""
         return self._io_owner == threading.get_ident()
@@ -253,10 +284,7 @@ class EventLog:
         self._io_owner = threading.get_ident()
         try:
             self._hurry = False
-            self._buffer.wake_at = NEVER
             self._to_file()
-            if self._thread is None:
-                self._buffer.wake_at = 1
         finally:
             self._io_owner = 0
             self._io.release()
@@ -264,46 +292,43 @@ class EventLog:
         return True
 
     def _to_file(self) -> None:
+        if not (self._buffer.records or self._jobs or (self._file is not None and self._file.waiting)):
+            return
         try:
             if self._file is None:
-                if not self._buffer.records and not self._jobs:
-                    return
                 self._file = EventFile(self.directory, self._suffix)  # first record after a fork
-                process.enroll(self)
-            elif (self._buffer.records or self._jobs) and not self._file.ours():
+            elif not self._file.ours():
                 self._warn("renewed", "the event file was deleted; going on in a new one")
                 self._file.renew()
-            if self._file.backlog:
-                self._file.write(b"")  # first what an earlier write left
-            while True:
+            file = self._file
+            file.push()  # first what an earlier write left; a full disk stops here, and memory stays bounded
+            while self._buffer.records or self._jobs:
                 while self._jobs and len(self._buffer) < BUFFER_BYTES // 2:
-                    job, size = self._jobs.popleft()
-                    self._encode(job)
-                    self._job_bytes -= size
-                if not self._buffer.records:
-                    break
-                self._file.write(self._buffer.take())
-        except OSError as error:
+                    self._encode()
+                self._buffer.take_into(file.waiting)
+                file.push()
+        except Exception as error:  # whatever it is, training goes on and the next round tries again
             self._failures += 1
             self._warn("write", f"cannot write summaries: {error}; will try again, training goes on")
         else:
             if self._failures:
                 self._warned.discard("write")
-            self._failures = 0
+                self._failures = 0
 
-    def _encode(self, job: Job) -> None:
+    def _encode(self) -> None:
+        job, size = self._jobs[0]
         try:
             payload = job()
         except Exception as error:
+            payload = b""
             self.dropped += 1
             self._warn("encode", f"a summary could not be encoded: {type(error).__name__}: {error}")
-            return
-        if not payload:
-            return  # a job that wrote files of its own
         if len(payload) >= MAX_RECORD_BYTES:
             self._drop(f"a summary of {len(payload)} bytes is larger than an event may be")
-        elif self._buffer.append(payload) == 0:
+        elif payload and self._buffer.append(payload) == 0:  # an empty payload: the job wrote files of its own
             self._drop("the buffer is full")
+        self._jobs.popleft()
+        self._job_bytes = self._job_bytes - size if self._jobs else 0
 
     # ---- fork
 
@@ -311,7 +336,9 @@ class EventLog:
         """In the child: what is in memory is the parent's to write; what comes next goes to a file of the child's own."""
         self._buffer.take()
         self._buffer.wake_at = 1
+        closed = self.closed
         if self._file is not None:
             self._file.abandon()
         self._file = None
         self._reset()
+        self.closed = self._told = closed

@@ -19,12 +19,14 @@ from typing import Any, Protocol
 
 __all__ = ["end_if_told", "ending", "enroll", "release"]
 
+EXIT_PATIENCE_SECONDS = 60.0  # for a disk that has stopped answering
 SIGNAL_PATIENCE_SECONDS = 10.0  # schedulers send SIGKILL some 30 s after SIGTERM
 
 
 class Log(Protocol):
     def drain(self, timeout: float = -1) -> bool: ...
     def drains_here(self) -> bool: ...
+    def write_through(self) -> None: ...
     def after_fork(self) -> None: ...
 
 
@@ -81,7 +83,8 @@ def _at_exit() -> None:
     global _ending
     _ending = True
     for log in tuple(_logs):
-        log.drain()
+        log.write_through()
+        log.drain(EXIT_PATIENCE_SECONDS)
 
 
 def _on_signal(number: int, frame: Any) -> None:

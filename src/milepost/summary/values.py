@@ -67,7 +67,7 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
     if isinstance(data, (str, bytes)):
         strings = np.array(data, object)
     else:
-        strings = np.asarray(to_host(data, copy=False) if hasattr(data, "shape") else data)
+        strings = to_host(data, copy=False) if hasattr(data, "shape") else np.asarray(data, object)
         if strings.dtype.kind not in "SUO" or any(
             not isinstance(item, (str, bytes)) for item in strings.reshape(-1).tolist()
         ):
