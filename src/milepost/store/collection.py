@@ -16,6 +16,7 @@ from typing import Any
 from milepost.errors import EngineMissingError, UsageError
 from milepost.store.cache import Cache
 from milepost.store.discover import discover, roots_of
+from milepost.store.follow import follow
 from milepost.store.restarts import Restarts, check_mode
 from milepost.store.run import Run
 from milepost.store.tail import Tail, TailNews
@@ -99,6 +100,14 @@ class Collection(Mapping[str, Run]):
                 if self.cache is not None:
                     self.cache.save_later(tail for _, tail in self._tails.values())
             return changes
+
+    def follow(self, *, interval: float = 1.0, stop: threading.Event | None = None) -> Iterator[list[Change]]:
+        """What changed, within a tenth of a second of the write, until `stop` is set.
+
+        for changes in milepost.open("runs").follow():
+            print(changes)
+        """
+        return follow(self, interval=interval, stop=stop)
 
     def close(self) -> None:
         """Wait until the index is written. Not needed for anything else."""

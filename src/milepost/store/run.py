@@ -89,6 +89,7 @@ class Run:
         self._placed: dict[
             Tail, tuple[int, dict[int, set[str]]]
         ] = {}  # tail -> (generation, slot -> kinds it is listed under)
+        self._starts: dict[Tail, int] = {}  # session starts seen in a file
         self._versions: dict[tuple[str, str], int] = {}
         self._built: dict[tuple[str, str, Restarts], tuple[int, Any]] = {}
         self.scalars: TagMap[Series] = TagMap(self, "scalars")
@@ -183,6 +184,12 @@ class Run:
                         self._index[kind].setdefault(tag, []).append((tail, index))
                     changed.append((kind, tag))
             self._sort()
+            if self._starts.get(tail) != len(tail.facts.starts):  # a session start works on every tag
+                self._starts[tail] = len(tail.facts.starts)
+                if tail.facts.starts:
+                    changed = list(
+                        dict.fromkeys([*changed, *((k, tag) for k, tags in self._index.items() for tag in tags)])
+                    )
             self._touch(changed)
             return changed
 
@@ -197,6 +204,7 @@ class Run:
 
     def _forget(self, tail: Tail) -> list[tuple[str, str]]:
         changed = []
+        self._starts.pop(tail, None)
         if self._placed.pop(tail, None) is not None:
             for kind, tags in self._index.items():
                 for tag in list(tags):
@@ -273,7 +281,13 @@ class Run:
             return series
 
     def _build_scalars(self, tag: str, places: list[tuple[Tail, Slot]], mode: Restarts) -> Series:
-        parts = [Part(slot.points, tail.facts.starts, slot.points.count) for tail, slot in places]
+        found = {tail: slot.points for tail, slot in places}
+        # a session that starts in a file without this tag ends its earlier points all the same
+        parts = [
+            Part(found.get(tail, PointColumns()), tail.facts.starts, found[tail].count if tail in found else 0)
+            for tail in self._order
+            if tail in found or tail.facts.starts
+        ]
         tails = [tail for tail, _ in places]
         first = [t.facts.first_wall for t in self._order if t.facts.first_wall is not None]
         return build(
@@ -286,14 +300,16 @@ class Run:
         rows = np.concatenate([slot.blobs.rows for _, slot in places])
         file = np.repeat(np.arange(len(places)), [slot.blobs.count for _, slot in places])
         step = rows["step"].copy()
-        parts, at = [], 0
-        for tail, slot in places:
-            mine = slot.blobs.rows
+        parts = []
+        held = {tail: slot.blobs.rows for tail, slot in places}
+        for tail in self._order:
+            if tail not in held and not tail.facts.starts:
+                continue
+            mine = held.get(tail, rows[:0])
             turns = np.flatnonzero(np.diff(mine["starts"], prepend=0))
             marks = [(int(i), int(mine["starts"][i])) for i in turns]
             unordered = bool((mine["step"][1:] < mine["step"][:-1]).any())
             parts.append(Part(PointColumns(len(mine), unordered, marks=marks), tail.facts.starts, len(mine)))
-            at += len(mine)
         # hparams and graphs are facts about the run, not a course over steps: a restart takes none of them away
         kept = keep(parts, step, "keep-all" if kind in ("hparams", "graphs", "custom_scalars") else mode)
         if kept.mask is not None:
