@@ -6,6 +6,7 @@ import io
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,9 @@ class Client:
 
     def __init__(self, server: BoardServer):
         self.server = server
-        self.http = httpx.Client(base_url=f"http://localhost:{server.port}{server.options.prefix}/", timeout=30, headers={"X-Milepost": "1"})
+        self.http = httpx.Client(
+            base_url=f"http://localhost:{server.port}{server.options.prefix}/", timeout=30, headers={"X-Milepost": "1"}
+        )
 
     def get(self, path: str, **query: Any) -> Any:
         answer = self.http.get(path, params=query)
@@ -72,19 +75,26 @@ class Client:
 @pytest.fixture(scope="session")
 def board(everything: Path) -> Iterator[Client]:
     """One board on `everything` that many tests only read from."""
-    server = BoardServer(Options(roots=(("", str(everything)),), port=0, read_only=True))
-    thread = server.start_in_thread()
-    assert server.live.loaded.wait(60)
-    client = Client(server)
-    yield client
-    client.http.close()
-    server.stop()
-    thread.join(10)
+    with boards() as start:
+        yield start(everything, read_only=True)
+
+
+@pytest.fixture(scope="session")
+def locked(everything: Path) -> Iterator[Client]:
+    """The same behind a token."""
+    with boards() as start:
+        yield start(everything, token="s3cret-token")
 
 
 @pytest.fixture
 def serve() -> Iterator[Callable[..., Client]]:
     """serve(logdir, **options) -> a client of a running board."""
+    with boards() as start:
+        yield start
+
+
+@contextmanager
+def boards() -> Iterator[Callable[..., Client]]:
     running: list[tuple[BoardServer, Any, Client]] = []
 
     def start(logdir: Path | str, *, wait: bool = True, **options: Any) -> Client:
@@ -112,11 +122,21 @@ def png(size: tuple[int, int] = (8, 6), colour: tuple[int, int, int] = (200, 30,
 
 
 def image_event(tag: str, data: bytes, step: int = 0, size: tuple[int, int] = (8, 6)) -> bytes:
-    return value_event(SummaryValue(tag=tag, image=ImageProto(width=size[0], height=size[1], colorspace=3, encoded=data)), step)
+    return value_event(
+        SummaryValue(tag=tag, image=ImageProto(width=size[0], height=size[1], colorspace=3, encoded=data)), step
+    )
 
 
 def audio_event(tag: str, data: bytes, step: int = 0) -> bytes:
-    return value_event(SummaryValue(tag=tag, audio=AudioProto(sample_rate=8000, num_channels=1, length_frames=10, encoded=data, content_type="audio/wav")), step)
+    return value_event(
+        SummaryValue(
+            tag=tag,
+            audio=AudioProto(
+                sample_rate=8000, num_channels=1, length_frames=10, encoded=data, content_type="audio/wav"
+            ),
+        ),
+        step,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -138,13 +158,23 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 summary.text("notes", f"**step** {step} <script>alert(1)</script>", step=step)
                 summary.histogram("weights", rng.normal(step, 1, 1000), step=step)
                 summary.pr_curve("pr", rng.random(100) > 0.5, rng.random(100), step=step)
-            summary.mesh("shape", rng.random((1, 8, 3)), faces=rng.integers(0, 8, (1, 12, 3)), colors=rng.integers(0, 255, (1, 8, 3)), step=0)
+            summary.mesh(
+                "shape",
+                rng.random((1, 8, 3)),
+                faces=rng.integers(0, 8, (1, 12, 3)),
+                colors=rng.integers(0, 255, (1, 8, 3)),
+                step=0,
+            )
             summary.custom_scalars({"both": {"loss and accuracy": ["Multiline", ["train/loss", "train/accuracy"]]}})
         writer.close()
     restarted = [scalar_event("loss", s, float(s), now + s) for s in range(10)]
     resumed = [session_start(5, now + 20), *(scalar_event("loss", s, 100.0 + s, now + 20 + s) for s in range(5, 12))]
-    write_events(root / "restarted" / "events.out.tfevents.1.elsewhere.1.0", [file_header(now), *restarted], header=False)
-    write_events(root / "restarted" / "events.out.tfevents.2.elsewhere.2.0", [file_header(now + 20), *resumed], header=False)
+    write_events(
+        root / "restarted" / "events.out.tfevents.1.elsewhere.1.0", [file_header(now), *restarted], header=False
+    )
+    write_events(
+        root / "restarted" / "events.out.tfevents.2.elsewhere.2.0", [file_header(now + 20), *resumed], header=False
+    )
     odd = [float("nan"), 1.0, float("inf"), 2.0, float("-inf"), 3.0]
     values = [scalar_event("v", s, v, now + s) for s, v in enumerate(odd)]
     write_events(root / "odd" / "events.out.tfevents.1.elsewhere.1.0", [file_header(now), *values], header=False)

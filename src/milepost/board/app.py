@@ -144,6 +144,14 @@ def boot(live: Live) -> bytes | None:
 
 
 def unknown(request: Request) -> Response:
+    path = "/api/" + request.path_params["path"]
+    if any(door.path == path for door in DOORS):
+        return error(
+            "method_not_allowed",
+            f"{path} does not take {request.method}",
+            where=path,
+            todo="see api/ for what it takes",
+        )
     return error(
         "not_found",
         f"the API has no {request.method} {request.url.path}",

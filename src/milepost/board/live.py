@@ -179,11 +179,7 @@ class Live:
     def _look_at_sides(self) -> int:
         """Checkpoints, and what other boards wrote about the runs."""
         from milepost.board.http.stream import Change
-
-        try:
-            from milepost.board.runs.checkpoints import Checkpoints
-        except ImportError:
-            return 0  # XXX until formats.bundle is there
+        from milepost.board.runs.checkpoints import Checkpoints
 
         changed = 0
         meta = checkpoints = False

@@ -172,7 +172,11 @@ class GradientTape:
 
     def _targets(self, target: Any, output_gradients: Any) -> tuple[list[Any], list[Any]]:
         flat = [target] if type(target) is Tensor else flatten(target)
-        seeds_in = [None] * len(flat) if output_gradients is None else ([output_gradients] if len(flat) == 1 else list(output_gradients))
+        seeds_in = (
+            [None] * len(flat)
+            if output_gradients is None
+            else ([output_gradients] if len(flat) == 1 else list(output_gradients))
+        )
         targets, seeds = [], []
         for value, seed in zip(flat, seeds_in, strict=True):
             watched = self._watched.get(id(value))
