@@ -87,6 +87,11 @@ class Index:
     entries: dict[str, Entry]
     parts: dict[bytes, Entry] = field(default_factory=dict)
 
+    def used_shards(self) -> list[int]:
+        """The shards that hold something: others need not exist (a replaced checkpoint's data has another spelling)."""
+        whole = {entry.shard for entry in self.entries.values() if not entry.slices}
+        return sorted(whole | {entry.shard for entry in self.parts.values()})
+
     def part(self, key: str, part: Slice) -> Entry:
         """The entry of one part of a sliced tensor."""
         found = self.parts.get(slice_key(key.encode("utf-8", "surrogateescape"), part))

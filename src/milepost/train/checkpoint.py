@@ -102,6 +102,7 @@ class Checkpoint:
     _objects: dict[str, Any]
     _root: Any
     _counter: SaveCounter | None
+    _restored_from: str | None  # the last checkpoint that was read
 
     def __init__(self, root: Any = None, **objects: Any):
         if isinstance(root, weakref.ref):
@@ -110,6 +111,7 @@ class Checkpoint:
         set_(self, "_root", root)
         set_(self, "_objects", {})
         set_(self, "_counter", None)
+        set_(self, "_restored_from", None)
         own: dict[str, Any] = {}
         if root is not None:
             adapter = detect(root)
@@ -235,6 +237,7 @@ class Checkpoint:
             refuse(plan)
         assign.verify(reader, plan)
         assign.apply(reader, plan, live)
+        object.__setattr__(self, "_restored_from", reader.prefix)
         for a, b in match.inconsistent:
             warnings.warn(f"{a} and {b} were one object when {reader.where} was saved; only {b} was restored")
         deferred = pending.Deferred(match, self, refuse)

@@ -26,7 +26,7 @@ from milepost.formats.bundle import ALIGNMENT, MAX_SHARDS, BundleWriter, Placeme
 from milepost.storage import Bytes, Storage, WriteFile
 from milepost.train.snapshot import Snapshot, as_bytes
 
-__all__ = ["INDEX", "data_files", "sweep_abandoned", "write_checkpoint"]
+__all__ = ["INDEX", "data_files", "sweep_abandoned", "temporary", "write_checkpoint", "write_tensors"]
 
 INDEX = ".index"
 FETCH_BYTES = 16 << 20  # how much of what lives elsewhere may be in host memory at once
@@ -55,7 +55,7 @@ def write_checkpoint(storage: Storage, prefix: str, taken: Snapshot, *, alignmen
         data = storage.create(temporary(shard_name(prefix, 0, 1)), placed.size)
         made.append(data.path)
         try:
-            crcs = _write_tensors(data, placed, taken)
+            crcs = write_tensors(data, placed, taken)
             data.sync()
             with storage.locked(directory):
                 shard = _claim_shard(storage, prefix, data.path)
@@ -97,7 +97,7 @@ def _claim_shard(storage: Storage, prefix: str, path: str) -> tuple[int, int]:
     raise CheckpointError("every spelling of the shard's name is taken", where=prefix)
 
 
-def _write_tensors(file: WriteFile, placed: Placement, taken: Snapshot) -> list[int]:
+def write_tensors(file: WriteFile, placed: Placement, taken: Snapshot) -> list[int]:
     """All tensors to their offsets; what has to be fetched first is fetched a little at a time."""
     crcs: list[int] = []
     offsets: list[int] = []

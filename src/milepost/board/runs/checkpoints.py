@@ -115,8 +115,7 @@ class Checkpoints:
             index = read_index(path)
             variables = sum(1 for key in index.entries if key != GRAPH_KEY)
             size += sum(
-                (path.with_name(shard_name(prefix, i, index.num_shards))).stat().st_size
-                for i in range(index.num_shards)
+                (path.with_name(shard_name(prefix, i, index.num_shards))).stat().st_size for i in index.used_shards()
             )
             counted = saved_step(path, prefix, index)
             step = number if counted is None else counted
@@ -138,7 +137,7 @@ class Checkpoints:
         try:
             files.append({"name": path.name, "bytes": path.stat().st_size})
             index = read_index(path)
-            for i in range(index.num_shards):
+            for i in index.used_shards():
                 shard = path.with_name(shard_name(one.prefix, i, index.num_shards))
                 files.append({"name": shard.name, "bytes": shard.stat().st_size if shard.exists() else None})
             names = sorted(key for key in index.entries if key != GRAPH_KEY)
