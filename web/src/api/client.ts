@@ -58,7 +58,7 @@ export async function getFrame(path: string, signal?: AbortSignal): Promise<Arra
 }
 
 export async function postFrame(path: string, body: unknown, signal?: AbortSignal): Promise<ArrayBuffer> {
-  return (await ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal })).arrayBuffer();
+  return (await ask(path, { method: "POST", headers: { "content-type": "application/json", "x-milepost": "1" }, body: JSON.stringify(body), signal })).arrayBuffer();
 }
 
 export async function write<T>(method: "PATCH" | "POST", path: string, body: unknown): Promise<T> {

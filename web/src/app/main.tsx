@@ -12,6 +12,8 @@ import "./style.css";
 startTheme();
 startBoard();
 startKeys();
-await preload(currentView());
-render(<App />, document.getElementById("app")!);
-startAddress();
+// not awaited at the top: a page's file imports this one, and would wait for it for ever
+void preload(currentView()).then(() => {
+  render(<App />, document.getElementById("app")!);
+  startAddress();
+});

@@ -40,6 +40,8 @@ function niceStep(rough: number): number {
 
 function linearTicks(min: number, max: number, count: number, integers: boolean): number[] {
   let step = niceStep((max - min) / Math.max(1, count));
+  // one label says nothing about a scale: rather one too many than that
+  if (Math.floor(max / step) - Math.ceil(min / step) < 1) step = niceStep((max - min) / (2 * Math.max(1, count)));
   if (integers) step = Math.max(1, step);
   const out: number[] = [];
   for (let i = Math.ceil(min / step - 1e-9); i * step <= max + step * 1e-9 && out.length < 64; i++) {

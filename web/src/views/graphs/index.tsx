@@ -19,7 +19,8 @@ import { ancestors, type Tree } from "./tree";
 interface Listed { run: string; tag: string; kind: string; bytes: number }
 
 const chosen = param("graph", "", text);
-const openScopes = param<string[]>("gopen", [], list);
+/** "*" alone: nobody has opened or closed anything yet */
+const openScopes = param<string[]>("gopen", ["*"], list);
 const selected = param("gnode", "", text);
 const OPEN_ALL_UP_TO = 3000;
 const FOUND = 60;
@@ -41,7 +42,7 @@ export default function Graphs() {
   return (
     <div class="page fill">
       <div class="toolbar" role="toolbar" aria-label="Graphs">
-        <Select label="graph" value={key(now)} options={all.map((g) => [key(g), `${nameOf(g.run)} · ${g.kind} · ${g.tag} (${bytes(g.bytes)})`] as const)} onChange={(v) => { chosen.value = v; openScopes.value = []; selected.value = ""; }} />
+        <Select label="graph" value={key(now)} options={all.map((g) => [key(g), `${nameOf(g.run)} · ${g.kind} · ${g.tag} (${bytes(g.bytes)})`] as const)} onChange={(v) => { chosen.value = v; openScopes.value = ["*"]; selected.value = ""; }} />
       </div>
       <Graph key={key(now)} listed={now} />
     </div>
@@ -55,16 +56,19 @@ function useLayout(graph: GraphAnswer | null, open: string[]): { tree: Tree | nu
     if (!graph) return;
     const w = new LayoutWorker();
     worker.current = w;
-    w.onmessage = (m: MessageEvent<{ tree?: Tree; laid?: Laid; error?: string }>) => setState((s) => ({ ...s, ...m.data }));
+    w.onmessage = (m: MessageEvent<{ tree?: Tree; laid?: Laid; error?: string }>) => {
+      setState((s) => ({ ...s, ...m.data }));
+      if (m.data.tree) {
+        if (openScopes.peek()[0] === "*") openScopes.value = worthOpening(m.data.tree);
+        w.postMessage({ open: openScopes.peek() } satisfies Ask);
+      }
+    };
     w.onerror = (e) => setState((s) => ({ ...s, error: e.message || "the layout failed" }));
     w.postMessage({ graph: { name: graph.name, edges: graph.edges } } as Ask);
-    w.postMessage({ open } satisfies Ask);
     return () => w.terminate();
   }, [graph]);
-  const first = useRef(true);
   useEffect(() => {
-    if (first.current) { first.current = false; return; }
-    worker.current?.postMessage({ open } satisfies Ask);
+    if (state.tree) worker.current?.postMessage({ open } satisfies Ask);
   }, [open]);
   return state;
 }
@@ -121,6 +125,21 @@ function Graph({ listed }: { listed: Listed }) {
       </aside>
     </div>
   );
+}
+
+/** Scopes that hold little beside one another are opened at once: a graph should not begin as a single box. */
+function worthOpening(tree: Tree): string[] {
+  const out: string[] = [];
+  let level = [0];
+  let boxes = 0;
+  while (level.length && boxes < 12) {
+    const next = level.flatMap((i) => tree.nodes[i].children);
+    if (next.length > 60) break;
+    boxes = next.length;
+    if (level[0] !== 0) for (const i of level) if (tree.nodes[i].leaf < 0) out.push(tree.nodes[i].id);
+    level = next.filter((i) => tree.nodes[i].leaf < 0);
+  }
+  return out;
 }
 
 /** The outermost scopes as a list: the graph for those who do not use a mouse. */

@@ -1,10 +1,12 @@
 // In: markdown from a log, which anybody may have written. Out: harmless HTML: no script, no style, no form, no picture from
-// elsewhere; links open elsewhere and do not tell where they were.
+// elsewhere, HTML as text; links open elsewhere and do not tell where they were.
 
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 
-const marked = new Marked({ gfm: true, breaks: false, async: false });
+const escapeHtml = (s: string) => s.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+// HTML inside the markdown stays the text it was; what marked itself makes is sanitised all the same
+const marked = new Marked({ gfm: true, breaks: false, async: false, renderer: { html: ({ text }) => escapeHtml(text) } });
 const TAGS = ["a", "b", "blockquote", "br", "code", "del", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "kbd", "li", "ol", "p", "pre", "s", "span", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul"];
 const MAX = 400_000;
 
