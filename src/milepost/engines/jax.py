@@ -13,7 +13,7 @@ import jax
 import numpy as np
 from jax.tree_util import default_registry
 
-from milepost.engines.adapter import VARIABLE_VALUE, Adapter, Leaf, Value
+from milepost.engines.adapter import VARIABLE_VALUE, Adapter, Leaf, Spec, Value
 from milepost.engines.plain import TAG
 
 __all__ = ["adapter_for", "array_leaf", "restored"]
@@ -32,7 +32,11 @@ def array_leaf(array: Any) -> Leaf:
 
 def restored(old: Any, value: Value) -> Any:
     """A new array with a saved value and the old array's dtype, kind and placement."""
-    array, spec = value
+    with jax.ensure_compile_time_eval():  # a deferred value may arrive while jax is tracing
+        return _restored(old, *value)
+
+
+def _restored(old: Any, array: np.ndarray[Any, Any], spec: Spec) -> Any:
     if jax.dtypes.issubdtype(old.dtype, jax.dtypes.prng_key):
         new = jax.random.wrap_key_data(jax.numpy.array(array, copy=True), impl=jax.random.key_impl(old))
         return jax.device_put(new, old.sharding) if old.committed else new

@@ -115,6 +115,10 @@ class _VariableAdapter(Adapter):
 
     def assign(self, obj: Any, values: Mapping[str, Value]) -> Any:
         value = values[VARIABLE_VALUE]
+        if obj._value is None:
+            # made during shape inference: the saved value is what it will be initialised with
+            obj._initializer = _constant(value)
+            return obj
         inner = detect(obj._value)
         if keras.backend.backend() == "torch" and inner is not None:
             inner.assign(obj._value, {VARIABLE_VALUE: value})
@@ -125,6 +129,18 @@ class _VariableAdapter(Adapter):
         else:
             obj.assign(value.array.astype(_dtype(obj)))
         return obj
+
+
+def _constant(value: Value) -> Callable[..., Any]:
+    if keras.backend.backend() == "torch":
+        from milepost.engines.torch import from_host
+
+        tensor = from_host(value.array, value.spec)
+    else:
+        from milepost.engines.plain import numpy_dtype
+
+        tensor = np.array(value.array).view(numpy_dtype(value.spec.dtype))
+    return lambda shape, dtype=None: keras.ops.convert_to_tensor(tensor, dtype=dtype)
 
 
 def _dtype(variable: Any) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 
 from milepost.engines.adapter import VARIABLE_VALUE, WAIT, Adapter, Leaf, Misfit, Sketch, Spec, Value
 
-__all__ = ["KINDS", "PY_STATE", "adapter_for", "array_leaf", "build", "kind_of", "python_value"]
+__all__ = ["KINDS", "PY_STATE", "adapter_for", "array_leaf", "build", "kind_of", "numpy_dtype", "python_value"]
 
 PY_STATE: Final = "py_state"  # TensorFlow's attribute of a PythonState: one string of bytes
 TAG: Final = "milepost:"
@@ -166,7 +166,7 @@ class _Array(Adapter):
             if new.dtype.itemsize > obj.dtype.itemsize or not obj.flags.writeable:
                 return new
             array = new
-        elif array.dtype != obj.dtype and obj.dtype.isnative and values[VARIABLE_VALUE].spec.dtype == obj.dtype.name:
+        elif array.dtype != obj.dtype and values[VARIABLE_VALUE].spec.dtype == obj.dtype.name:
             array = array.view(obj.dtype)  # the bits of a dtype numpy itself lacks
         if not obj.flags.writeable:
             return array.astype(obj.dtype)
@@ -319,7 +319,7 @@ def build(sketch: Sketch, *, tensors: bool = False) -> Any:
         if kind not in KINDS:
             return WAIT
         if kind == "numpy" and spec.shape != ():
-            return np.empty(spec.shape, object if spec.dtype == "string" else _numpy_dtype(spec.dtype))
+            return np.empty(spec.shape, object if spec.dtype == "string" else numpy_dtype(spec.dtype))
         return None  # a value: assign puts the right one in its place
     if sketch.attributes:
         return WAIT
@@ -331,7 +331,7 @@ def build(sketch: Sketch, *, tensors: bool = False) -> Any:
     return built
 
 
-def _numpy_dtype(name: str) -> np.dtype[Any]:
+def numpy_dtype(name: str) -> np.dtype[Any]:
     try:
         return np.dtype(name)
     except TypeError:

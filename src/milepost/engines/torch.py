@@ -30,7 +30,7 @@ from milepost.engines.adapter import (
 )  # fmt: skip
 from milepost.engines.plain import KINDS, TAG, build, kind_of
 
-__all__ = ["adapter_for", "empty", "pulse"]
+__all__ = ["adapter_for", "empty", "from_host", "pulse"]
 
 # numpy has no such dtypes: they travel as the unsigned integers of their width
 _AS_BITS: Final = {
@@ -80,7 +80,7 @@ class _Tensor(Adapter):
                 target = _host(obj)
                 np.copyto(target, array.view(target.dtype) if array.dtype != target.dtype else array)
             else:
-                obj.copy_(_tensor(array, spec))
+                obj.copy_(from_host(array, spec))
         return obj
 
 
@@ -95,7 +95,7 @@ def _host(tensor: Any) -> np.ndarray[Any, Any]:
     return array
 
 
-def _tensor(array: np.ndarray[Any, Any], spec: Spec) -> Any:
+def from_host(array: np.ndarray[Any, Any], spec: Spec) -> Any:
     """A CPU tensor with a saved value; a copy, since the array may lie in a read-only file mapping."""
     dtype = _DTYPES[spec.dtype]
     bits = _AS_BITS.get(dtype)
