@@ -7,9 +7,10 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -150,14 +151,23 @@ def export(
     runs = _open(logdir, cache=cache)
     series = write.chosen(runs, _matcher(run_patterns, tag_patterns), restarts)
     segments = restarts == "split"
-    if form == "parquet":
-        with click.open_file(str(output) if output else "-", "wb", atomic=output is not None) as binary:
-            write.write_parquet(binary, series, segments)
-        return
-    pieces = write.csv_pieces(series, segments) if form == "csv" else write.json_pieces(series, segments)
-    with click.open_file(str(output) if output else "-", "w", encoding="utf-8", atomic=output is not None) as text:
-        for piece in pieces:
-            text.write(piece)
+    with _target(output) as stream:
+        if form == "parquet":
+            write.write_parquet(stream, series, segments)
+            return
+        for piece in write.csv_pieces(series, segments) if form == "csv" else write.json_pieces(series, segments):
+            stream.write(piece.encode("utf-8", "backslashreplace"))
+
+
+def _target(output: Path | None) -> AbstractContextManager[IO[bytes]]:
+    """Standard output, or a file that is there only when it is whole."""
+    from milepost.storage.cache import replacing
+
+    if output is None:
+        return nullcontext(sys.stdout.buffer)
+    if not output.parent.is_dir():
+        raise UsageError("no such directory", where=str(output.parent))
+    return replacing(output)
 
 
 @command.command("tail")

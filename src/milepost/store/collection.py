@@ -189,7 +189,9 @@ class Collection(Mapping[str, Run]):
         try:
             import pandas
         except ImportError:
-            raise EngineMissingError("to_pandas() needs pandas", todo="pip install 'milepost[pandas]'") from None
+            raise EngineMissingError(
+                "to_pandas() needs pandas", todo="install it with `pip install 'milepost[pandas]'`"
+            ) from None
         frames = [run.to_pandas().assign(run=name) for name, run in self.items()]
         columns = ["run", "tag", "step", "wall_time", "value"]
         frames = [frame for frame in frames if len(frame)]

@@ -77,7 +77,8 @@ def write_parquet(stream: IO[bytes], series: Iterable[Named], segments: bool = F
         import pyarrow.parquet
     except ImportError:
         raise EngineMissingError(
-            "Parquet needs pyarrow, which is not installed", todo="pip install pyarrow, or export --csv"
+            "Parquet needs pyarrow, which is not installed",
+            todo="install it with `pip install pyarrow`, or export --csv",
         ) from None
     word = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
     fields = [

@@ -159,7 +159,9 @@ class Run:
         try:
             import pandas
         except ImportError:
-            raise EngineMissingError("to_pandas() needs pandas", todo="pip install 'milepost[pandas]'") from None
+            raise EngineMissingError(
+                "to_pandas() needs pandas", todo="install it with `pip install 'milepost[pandas]'`"
+            ) from None
         frames = [series.to_pandas().assign(tag=tag) for tag, series in self.scalars.items()]
         columns = ["tag", "step", "wall_time", "value"]
         return pandas.concat(frames, ignore_index=True)[columns] if frames else pandas.DataFrame(columns=columns)

@@ -100,7 +100,9 @@ class Series:
         try:
             import pandas
         except ImportError:
-            raise EngineMissingError("to_pandas() needs pandas", todo="pip install 'milepost[pandas]'") from None
+            raise EngineMissingError(
+                "to_pandas() needs pandas", todo="install it with `pip install 'milepost[pandas]'`"
+            ) from None
         return pandas.DataFrame({"step": self.step, "wall_time": self.wall_time, "value": self.value})
 
 
