@@ -15,6 +15,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+import numpy as np
+
 from milepost._native.event_buffer import EventBuffer, Template
 from milepost.errors import StorageError
 from milepost.formats.record import MAX_RECORD_BYTES
@@ -64,8 +66,7 @@ class EventLog:
         """The state that neither survives a fork nor is known before the first record."""
         self._jobs: deque[tuple[Job, int]] = deque()
         self._job_bytes = 0
-        self._io = threading.Lock()  # held while records go from memory to the file
-        self._io_owner = 0
+        self._io = threading.RLock()  # held while records go from memory to the file; reentrant only to know its owner
         self._bell = threading.Lock()  # locked: the thread may sleep; released: it has work
         self._bell.acquire()
         self._thread: threading.Thread | None = None
@@ -275,23 +276,27 @@ class EventLog:
 
     def drains_here(self) -> bool:
         """Whether the calling thread is inside `drain`."""
-        return self._io_owner == threading.get_ident()
+        return bool(self._io._is_owned())  # type: ignore[attr-defined]  # what threading.Condition asks, too
 
     def drain(self, timeout: float = -1) -> bool:
         """Encode the jobs and hand everything to the operating system, on the calling thread."""
-        if self.drains_here() or not self._io.acquire(timeout=timeout):
+        if self.drains_here():
             return False
-        self._io_owner = threading.get_ident()
-        try:
-            self._hurry = False
-            self._to_file()
-        finally:
-            self._io_owner = 0
-            self._io.release()
-            process.end_if_told()
+        if timeout < 0:
+            with self._io:  # and not acquire(): a Ctrl-C between the call and `try` would leave it locked
+                self._to_file()
+        else:
+            if not self._io.acquire(timeout=timeout):
+                return False
+            try:
+                self._to_file()
+            finally:
+                self._io.release()
+        process.end_if_told()
         return True
 
     def _to_file(self) -> None:
+        self._hurry = False
         if not (self._buffer.records or self._jobs or (self._file is not None and self._file.waiting)):
             return
         try:
@@ -318,7 +323,10 @@ class EventLog:
     def _encode(self) -> None:
         job, size = self._jobs[0]
         try:
-            payload = job()
+            with np.errstate(
+                all="ignore"
+            ):  # odd values are the user's; a warning filter must not turn them into a lost summary
+                payload = job()
         except Exception as error:
             payload = b""
             self.dropped += 1

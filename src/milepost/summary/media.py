@@ -77,7 +77,7 @@ def image(name: str, data: Any, step: Any = None, max_outputs: int = 3, descript
 
 def to_pcm(samples: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """16-bit samples from floats in [-1, 1], saturating."""
-    scaled = np.nan_to_num(samples.astype(np.float32)) * np.float32(32768)
+    scaled = np.nan_to_num(samples.astype(np.float32).clip(-1, 1)) * np.float32(32768)
     rounded: np.ndarray[Any, Any] = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
     return rounded.clip(-32768, 32767).astype(np.int16)
 
