@@ -8,14 +8,19 @@ from __future__ import annotations
 import fnmatch
 import os
 import time
+from typing import TYPE_CHECKING
 
 import click
 
 from milepost.cli.ckpt_convert import convert_command
 from milepost.cli.ckpt_diff import diff_command
+from milepost.cli.ckpt_gc import gc_command
 from milepost.cli.ckpt_output import bytes_of, console, plain, print_json, table
 from milepost.cli.ckpt_verify import verify_command
 from milepost.errors import CheckpointNotFoundError
+
+if TYPE_CHECKING:
+    from milepost.train.inspect import Listed
 
 __all__ = ["command"]
 
@@ -47,13 +52,25 @@ def ls(directory: str, as_json: bool) -> int:
         (
             ("→ " if item.latest else "  ") + os.path.basename(item.prefix),
             time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(item.modified)),
-            str(item.tensors), bytes_of(item.bytes), plain(item.error, "red"),
+            str(item.tensors), bytes_of(item.bytes), _noted(item), plain(item.error, "red"),
         )
         for item in found
     ]  # fmt: skip
-    columns = [("  checkpoint", "left"), ("written", "left"), ("tensors", "right"), ("size", "right"), ("", "left")]
+    columns = [
+        ("  checkpoint", "left"),
+        ("written", "left"),
+        ("tensors", "right"),
+        ("size", "right"),
+        ("", "left"),
+        ("", "left"),
+    ]
     console().print(table(f"{directory} (→ latest)", columns, lines))
     return 1 if any(item.error for item in found) else 0
+
+
+def _noted(item: Listed) -> str:
+    """A pin and metrics, as they were given to the manager."""
+    return " ".join([*(["pinned"] if item.pinned else []), *(f"{name}={value:.6g}" for name, value in item.metrics.items())])
 
 
 @command.command()
@@ -140,3 +157,4 @@ def _values(reader: object, key: str, as_json: bool) -> int:
 command.add_command(diff_command)
 command.add_command(verify_command)
 command.add_command(convert_command)
+command.add_command(gc_command)

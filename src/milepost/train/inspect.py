@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from milepost.errors import CheckpointNotFoundError, MilepostError
 from milepost.formats.bundle import Entry, shard_name
 from milepost.formats.objectgraph import GRAPH_KEY
 from milepost.storage import LocalStorage, Storage
+from milepost.train.notes import read_notes
 from milepost.train.reader import CheckpointReader, resolve
 from milepost.train.state import latest_checkpoint, scan
 from milepost.types import PathLike
@@ -29,7 +30,7 @@ _SUFFIX = "/.ATTRIBUTES/VARIABLE_VALUE"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One checkpoint of a directory. `error` says why its index cannot be read."""
+    """One checkpoint of a directory, with what its notes say. `error` says why its index cannot be read."""
 
     prefix: str
     number: int | None
@@ -38,6 +39,9 @@ class Listed:
     bytes: int
     latest: bool
     error: str = ""
+    metrics: dict[str, float] = field(default_factory=dict)
+    step: int | None = None
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,9 @@ def listing(directory: PathLike, storage: Storage | None = None) -> list[Listed]
                     error = f"{os.path.basename(path)} is missing"
         except MilepostError as problem:
             error = str(problem)
-        out.append(Listed(prefix, item.number, item.modified, tensors, size, prefix == latest, error))
+        notes = read_notes(storage, prefix)
+        known = dict(notes.metrics), notes.step, notes.pinned
+        out.append(Listed(prefix, item.number, item.modified, tensors, size, prefix == latest, error, *known))
     return out
 
 
