@@ -79,7 +79,7 @@ def test_a_number_counts_samples(tmp_path: Path) -> None:
 def test_histograms_and_images_of_weights(tmp_path: Path) -> None:
     """Every histogram_freq epochs, each weight under its path."""
     runs = fit(tmp_path, epochs=3, histogram_freq=2, write_images=True)
-    names = {name for name in runs["train"].histograms}
+    names = set(runs["train"].histograms)
     assert any(name.endswith("first/kernel/histogram") for name in names)
     assert any(name.endswith("first/bias/histogram") for name in names)
     kernel = next(runs["train"].histograms[name] for name in names if name.endswith("first/kernel/histogram"))

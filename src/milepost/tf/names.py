@@ -34,6 +34,10 @@ for _file, _listed in _FILES.items():
         NAMES[_public] = (_file, _own or _public)
 
 SPACES: dict[str, str] = {
+    "data": "milepost.tf.data",
+    "io": "milepost.tf.io",
+    "sparse": "milepost.tf.sparse",
+    "train": "milepost.tf.train",
     "errors": "milepost.tf.errors",
     "keras": "milepost.tf.keras",
     "linalg": "milepost.tf.linalg",

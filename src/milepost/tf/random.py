@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import random as python_random
 from typing import Any
 
@@ -22,14 +24,16 @@ __all__ = [
 
 _MIX = 0x9E3779B97F4A7C15  # spreads neighbouring seeds apart
 _operation_streams: dict[tuple[Any, ...], Any] = {}
+_seed: int | None = None  # what set_seed was given
+_operations = itertools.count()  # operations without a seed of their own, since then
 
 
 def set_seed(seed: int) -> None:
     """Everything that is random from here on repeats with the same seed: tf.random, and Keras' initialisers and layers."""
     torch.manual_seed(int(seed))
     _operation_streams.clear()
-    global _global_generator
-    _global_generator = None
+    global _global_generator, _seed, _operations
+    _global_generator, _seed, _operations = None, int(seed), itertools.count()
     # Keras draws the seeds of its own generators from Python's: its `set_random_seed` sets that, numpy's and torch's
     state, numpy_state = python_random.getstate(), np.random.get_state()
     import keras
@@ -39,6 +43,18 @@ def set_seed(seed: int) -> None:
         torch.manual_seed(int(seed))
     python_random.setstate(state)
     np.random.set_state(numpy_state)
+
+
+def mix(*parts: int) -> int:
+    """One seed of several numbers."""
+    return int(np.random.SeedSequence([p & 0xFFFF_FFFF_FFFF_FFFF for p in parts]).generate_state(1, np.uint64)[0])
+
+
+def operation_seed(seed: int | None) -> int:
+    """The seed of one input operation (a shuffle): from its own and the process's, else from the system."""
+    if seed is not None:
+        return mix(_seed or 0, int(seed) + 1)
+    return int.from_bytes(os.urandom(8), "little") if _seed is None else mix(_seed, 0, next(_operations))
 
 
 def _stream(seed: Any) -> Any:

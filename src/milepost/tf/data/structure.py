@@ -1,0 +1,109 @@
+"""Nested elements: tuples, named tuples, dicts and single components. In: structures. Out: structures of the same shape.
+
+A list is data (it becomes a tensor), not structure, as in tf.data. Not here: datasets, tensors' own meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+__all__ = ["flatten", "map_structure", "pack_like", "to_numpy"]
+
+
+def is_nest(value: Any) -> bool:
+    return isinstance(value, (tuple, Mapping))
+
+
+def flatten(value: Any) -> Iterator[Any]:
+    """The components, dicts in sorted key order as TensorFlow walks them."""
+    if isinstance(value, Mapping):
+        for key in sorted(value):
+            yield from flatten(value[key])
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from flatten(item)
+    else:
+        yield value
+
+
+def map_structure(function: Callable[..., Any], *structures: Any) -> Any:
+    """The same nest with `function` applied to the components; the nests must agree."""
+    first = structures[0]
+    if isinstance(first, Mapping):
+        for other in structures[1:]:
+            if not isinstance(other, Mapping) or set(other) != set(first):
+                raise TypeError(f"The two structures don't have the same keys: {sorted(first)} and {other!r}.")
+        made = {key: map_structure(function, *(s[key] for s in structures)) for key in first}
+        return made if type(first) is dict else type(first)(made)  # type: ignore[call-arg]
+    if isinstance(first, tuple):
+        for other in structures[1:]:
+            if not isinstance(other, tuple) or len(other) != len(first):
+                raise TypeError(f"The two structures don't have the same number of elements: {first!r} and {other!r}.")
+        items = [map_structure(function, *parts) for parts in zip(*structures, strict=True)]
+        return type(first)(*items) if hasattr(first, "_fields") else tuple(items)
+    return function(*structures)
+
+
+def pack_like(structure: Any, flat: Iterator[Any]) -> Any:
+    """The components of `flat` in the nest of `structure`."""
+    if isinstance(structure, Mapping):
+        made = {key: pack_like(structure[key], flat) for key in sorted(structure)}
+        return {key: made[key] for key in structure}
+    if isinstance(structure, tuple):
+        items = [pack_like(item, flat) for item in structure]
+        return type(structure)(*items) if hasattr(structure, "_fields") else tuple(items)
+    return next(flat)
+
+
+def to_numpy(value: Any) -> Any:
+    """One component as the array tf.constant would make of it: Python floats are float32, Python ints int32, text bytes."""
+    if isinstance(value, np.ndarray):
+        return _texts(value)
+    if isinstance(value, np.generic):
+        return _texts(np.asarray(value))
+    if hasattr(value, "numpy"):
+        value = value.numpy()
+        return _texts(_cell(value) if isinstance(value, bytes) else np.asarray(value))
+    if isinstance(value, (bytes, str)):
+        return _texts(_cell(value))
+    array = np.asarray(value, dtype=object) if _holds_bytes(value) else np.asarray(value)
+    if array.dtype == np.float64:
+        return array.astype(np.float32)
+    if array.dtype == np.int64 and not _holds_numpy(value):
+        return array.astype(np.int32) if array.size == 0 or np.abs(array).max() < 2**31 else array
+    return _texts(array)
+
+
+def _cell(value: bytes | str) -> np.ndarray[Any, Any]:
+    made = np.empty((), dtype=object)
+    made[()] = value
+    return made
+
+
+def _holds_bytes(value: Any) -> bool:
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+    return isinstance(value, bytes)
+
+
+def _holds_numpy(value: Any) -> bool:
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+    return isinstance(value, (np.ndarray, np.generic))
+
+
+def _texts(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Text travels as an object array of bytes: numpy's own S type drops trailing zeros."""
+    if array.dtype.kind in "US":
+        flat = [item.encode() if isinstance(item, str) else bytes(item) for item in array.ravel().tolist()]
+        made = np.empty(len(flat), dtype=object)
+        made[:] = flat
+        return made.reshape(array.shape)
+    if array.dtype.kind == "O":
+        made = np.empty(array.size, dtype=object)
+        made[:] = [item.encode() if isinstance(item, str) else item for item in array.ravel().tolist()]
+        return made.reshape(array.shape)
+    return array

@@ -1,0 +1,42 @@
+"""`tf.train`: Milepost's own checkpoints, and the records of `tf.io` (Example, Feature)."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from milepost import train as _own
+
+_RECORDS = frozenset(
+    {
+        "BytesList",
+        "Example",
+        "Feature",
+        "FeatureList",
+        "FeatureLists",
+        "Features",
+        "FloatList",
+        "Int64List",
+        "SequenceExample",
+    }
+)
+_OLDER = frozenset({"Saver", "Optimizer"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _RECORDS:
+        return getattr(importlib.import_module("milepost.tf.io.example"), name)
+    if name in _OLDER:
+        return getattr(importlib.import_module("milepost.tf.compat_v1").train, name)
+    try:
+        return getattr(_own, name)
+    except AttributeError:
+        from milepost.tf.missing import no_such_name
+
+        raise no_such_name(
+            name, "tf.train", [*_RECORDS, *_OLDER, *(n for n in dir(_own) if not n.startswith("_"))]
+        ) from None
+
+
+def __dir__() -> list[str]:
+    return sorted({*_RECORDS, *_OLDER, *dir(_own)})
