@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -13,16 +12,12 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-from PIL import Image
 
 from milepost import summary
 from milepost.board.options import Options
 from milepost.board.series.frame import unpack
 from milepost.board.server import BoardServer
-from milepost.formats.event import Audio as AudioProto
-from milepost.formats.event import Image as ImageProto
-from milepost.formats.event import SummaryValue
-from milepost.testing.logs import file_header, scalar_event, session_start, value_event, write_events
+from milepost.testing.logs import file_header, scalar_event, session_start, write_events
 
 TAG = "train/loss"
 
@@ -113,30 +108,6 @@ def boards() -> Iterator[Callable[..., Client]]:
         server.stop()
         thread.join(10)
         assert not thread.is_alive(), "the board did not stop"
-
-
-def png(size: tuple[int, int] = (8, 6), colour: tuple[int, int, int] = (200, 30, 30)) -> bytes:
-    out = io.BytesIO()
-    Image.new("RGB", size, colour).save(out, "PNG")
-    return out.getvalue()
-
-
-def image_event(tag: str, data: bytes, step: int = 0, size: tuple[int, int] = (8, 6)) -> bytes:
-    return value_event(
-        SummaryValue(tag=tag, image=ImageProto(width=size[0], height=size[1], colorspace=3, encoded=data)), step
-    )
-
-
-def audio_event(tag: str, data: bytes, step: int = 0) -> bytes:
-    return value_event(
-        SummaryValue(
-            tag=tag,
-            audio=AudioProto(
-                sample_rate=8000, num_channels=1, length_frames=10, encoded=data, content_type="audio/wav"
-            ),
-        ),
-        step,
-    )
 
 
 @pytest.fixture(scope="session")
