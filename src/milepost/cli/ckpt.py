@@ -70,7 +70,9 @@ def ls(directory: str, as_json: bool) -> int:
 
 def _noted(item: Listed) -> str:
     """A pin and metrics, as they were given to the manager."""
-    return " ".join([*(["pinned"] if item.pinned else []), *(f"{name}={value:.6g}" for name, value in item.metrics.items())])
+    return " ".join(
+        [*(["pinned"] if item.pinned else []), *(f"{name}={value:.6g}" for name, value in item.metrics.items())]
+    )
 
 
 @command.command()
