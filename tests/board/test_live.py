@@ -97,7 +97,7 @@ def test_a_new_point_is_pushed_and_served_within_a_second(tmp_path: Path, serve:
     for step in (1, 2, 3):
         wrote = append(path, scalar_event("x", step, step * 2.0))
         when, data = page.wait(
-            lambda name, d: name == "change" and "run" in d["runs"] and d["cursor"] > hello["cursor"]
+            lambda name, d, after=hello["cursor"]: name == "change" and "run" in d["runs"] and d["cursor"] > after
         )
         assert when - wrote < 1.0
         assert data["plugins"] == ["scalars"]

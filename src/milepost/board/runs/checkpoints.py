@@ -109,6 +109,8 @@ class Checkpoints:
             and (before.latest, before.pinned, dict(before.metrics)) == (latest, pinned, metrics)
         ):
             return before
+        told = notes.get("step")
+        wall = notes["time"] if isinstance(notes.get("time"), int | float) and notes["time"] > 0 else status.st_mtime
         number = int(match[1]) if (match := NUMBER.search(prefix)) and len(match[1]) < 16 else None
         error, step, variables, size = None, number, 0, status.st_size
         try:
@@ -118,14 +120,12 @@ class Checkpoints:
                 (path.with_name(shard_name(prefix, i, index.num_shards))).stat().st_size for i in index.used_shards()
             )
             counted = saved_step(path, prefix, index)
-            step = number if counted is None else counted
+            step = told if isinstance(told, int) else number if counted is None else counted
         except FileNotFoundError as fault:
             error = f"{os.path.basename(fault.filename or '')} is missing"
         except (MilepostError, OSError, ValueError) as fault:
             error = str(fault)
-        return Checkpoint(
-            folder, prefix, number, step, status.st_mtime, size, variables, latest, pinned, metrics, error, stamp
-        )
+        return Checkpoint(folder, prefix, number, step, wall, size, variables, latest, pinned, metrics, error, stamp)
 
     def detail(self, identity: str) -> dict[str, Any] | None:
         """Files and tensors of one checkpoint; None when there is none of that id."""
