@@ -35,3 +35,21 @@ def pixels_of(page: Any, tag: str, colour: str) -> int:
 def run_colour(page: Any, run: str) -> str:
     """The colour that the runs panel gives a run."""
     return str(page.locator(".run", has_text=run).locator(".run-dot circle").first.get_attribute("fill"))
+
+
+def words(page: Any, tag: str) -> str:
+    """The chart in words, as a screen reader hears it."""
+    return str(page.locator(f"article[data-card='{tag}'] canvas.over").first.get_attribute("aria-label"))
+
+
+def lines_of(page: Any, tag: str) -> int:
+    return int(page.locator(f"article[data-card='{tag}'] canvas").first.get_attribute("data-drawn") or 0)
+
+
+def settled(page: Any, tag: str) -> None:
+    """Until the card has the data that its settings ask for."""
+    page.wait_for_function(
+        "t => { const a = document.querySelector(`article[data-card='${t}']`); return a && !a.classList.contains('stale') && !a.querySelector('.loading-dot'); }",
+        arg=tag,
+    )
+    page.wait_for_timeout(60)

@@ -63,7 +63,7 @@ function LiveState() {
   return (
     <span class="live-box">
       <span class={`live ${kind}`} role="status" title={title}><span class="live-dot" aria-hidden="true" /><span class="live-word">{word}</span></span>
-      <IconButton name={paused.value ? "play" : "pause"} label={paused.value ? "Go on (space)" : "Pause updates (space)"} on={paused.value} onClick={() => setPaused(!paused.value)} />
+      <IconButton name={paused.value ? "play" : "pause"} label={paused.value ? "Go on (space)" : "Pause updates (space)"} class="wide-only" on={paused.value} onClick={() => setPaused(!paused.value)} />
       <IconButton name="refresh" label="Look for new data now (g)" class={refreshing.value ? "turning" : ""} onClick={() => void refresh()} />
     </span>
   );

@@ -20,6 +20,7 @@ type Item = { kind: "run"; run: Run } | { kind: "group"; id: string; runs: Run[]
 function sorted(runs: Run[], metric: string): Run[] {
   const out = [...runs];
   const by = order.value;
+  if (by === "start") out.sort((a, b) => (a.start ?? Infinity) - (b.start ?? Infinity) || a.name.localeCompare(b.name, undefined, { numeric: true }));
   if (by === "name") out.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
   if (by === "step") out.sort((a, b) => (b.step ?? -1) - (a.step ?? -1));
   if (by === "value") out.sort((a, b) => (metricOf(a, metric) ?? Infinity) - (metricOf(b, metric) ?? Infinity));

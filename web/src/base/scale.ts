@@ -35,14 +35,14 @@ export function makeScale(kind: ScaleKind, min: number, max: number, threshold =
 function niceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough));
   const r = rough / power;
-  return (r <= 1 ? 1 : r <= 2 ? 2 : r <= 5 ? 5 : 10) * power;
+  return (r <= 1.001 ? 1 : r <= 2.001 ? 2 : r <= 2.501 ? 2.5 : r <= 5.001 ? 5 : 10) * power;
 }
 
 function linearTicks(min: number, max: number, count: number, integers: boolean): number[] {
   let step = niceStep((max - min) / Math.max(1, count));
   // one label says nothing about a scale: rather one too many than that
   if (Math.floor(max / step) - Math.ceil(min / step) < 1) step = niceStep((max - min) / (2 * Math.max(1, count)));
-  if (integers) step = Math.max(1, step);
+  if (integers) step = step === 2.5 ? 5 : Math.max(1, step);
   const out: number[] = [];
   for (let i = Math.ceil(min / step - 1e-9); i * step <= max + step * 1e-9 && out.length < 64; i++) {
     // i * step and not a running sum, so that 0.1 steps stay 0.3 and not 0.30000000000000004

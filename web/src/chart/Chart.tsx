@@ -75,6 +75,9 @@ export function Chart(p: ChartProps) {
   const over = useRef<HTMLCanvasElement>(null);
   const me = useRef({}).current;
   const drag = useRef<Drag | null>(null);
+  const redraw = useRef<() => void>(() => {});
+  const scenePan = useRef<Scene | null>(null);
+  const pointer = useRef<[number, number, number, number] | null>(null);
   const touches = useRef(new Map<number, { x: number; y: number }>());
   const [said, setSaid] = useState("");
   const box = useMemo(() => plotBox(width, height, p.labelled), [width, height, p.labelled]);
@@ -82,7 +85,12 @@ export function Chart(p: ChartProps) {
 
   useLayoutEffect(() => {
     paint(sized(base.current!, width, height), scene, width, height, ink, { labelled: p.labelled, focus: p.focus, box });
-    base.current!.dataset.drawn = String(scene.lines.length);
+    // what was drawn, for those who ask the page and not the eye
+    const said = base.current!.dataset;
+    said.drawn = String(scene.lines.length);
+    const places = scene.marks.filter((m) => m.kind === "checkpoint").map((m) => markPlace(scene, box, m));
+    said.marks = String(places.length);
+    if (places.length && places.length <= 50) said.markPlaces = JSON.stringify(places.map((q) => [Math.round(q.x), Math.round(q.y)]));
   }, [scene, width, height, ink, p.focus, box]);
 
   // The overlay follows the shared cursor without rendering a component.
@@ -108,7 +116,6 @@ export function Chart(p: ChartProps) {
     redraw.current = draw;
     return stop;
   }, [scene, width, height, ink, p.axis, p.focus, box]);
-  const redraw = useRef<() => void>(() => {});
 
   useEffect(() => () => { if (cursor.peek()?.owner === me) { cursor.value = null; tip.value = null; } }, []);
 
@@ -129,6 +136,7 @@ export function Chart(p: ChartProps) {
   };
 
   const show = (px: number, py: number, left: number, top: number) => {
+    pointer.current = [px, py, left, top];
     const x = scene.x.from(Math.min(1, Math.max(0, (px - box.left) / box.width)));
     const rows: TipRow[] = [];
     let snapped = x;
@@ -141,9 +149,9 @@ export function Chart(p: ChartProps) {
       const ly = yPixel(scene, box, at.v);
       const distance = Math.hypot((lx - px) / 4, ly - py);
       if (distance < closest) { closest = distance; snapped = line.x[at.i]; }
-      const where = [line.x[at.i] === snapped && !p.extra ? "" : atText(line.x[at.i], scene.xUnit), p.extra?.(line, at.i) ?? ""].filter(Boolean).join(" · ");
-      rows.push({ key: line.key, colour: line.colour, dash: line.dash, label: line.label, value: at.v, raw: at.raw, at: where, distance });
+      rows.push({ key: line.key, colour: line.colour, dash: line.dash, label: line.label, value: at.v, raw: at.raw, at: p.extra?.(line, at.i) ?? "", x: line.x[at.i], distance });
     }
+    for (const r of rows) if (r.x !== snapped) r.at = atText(r.x, scene.xUnit) + (r.at ? " · " + r.at : "");
     const mark = markAt(px, py);
     cursor.value = { axis: p.axis, x, owner: me };
     tip.value = rows.length || mark
@@ -155,7 +163,13 @@ export function Chart(p: ChartProps) {
     return { rows, best, snapped, mark };
   };
 
+  // new points under a resting pointer: the tooltip follows them
+  useEffect(() => {
+    if (pointer.current && cursor.peek()?.owner === me && !drag.current) show(...pointer.current);
+  }, [scene]);
+
   const clear = () => {
+    pointer.current = null;
     if (cursor.peek()?.owner === me) {
       cursor.value = null;
       tip.value = null;
@@ -169,7 +183,6 @@ export function Chart(p: ChartProps) {
     const still = Math.abs(d.y1 - d.y0) < 8;
     p.onZoom?.(d.from.x.map((t) => scenePan.current!.x.from(t - dx)) as Span, still ? undefined : (d.from.y.map((t) => scenePan.current!.y.from(t + dy)) as Span));
   };
-  const scenePan = useRef<Scene | null>(null);
 
   const onDown = (e: PointerEvent) => {
     const { x, y } = place(e);
@@ -183,8 +196,6 @@ export function Chart(p: ChartProps) {
     scenePan.current = scene;
     drag.current = { x0: x, y0: y, x1: x, y1: y, pan, from: { x: [0, 1], y: [0, 1] } };
     over.current!.setPointerCapture(e.pointerId);
-    e.preventDefault();
-    over.current!.focus({ preventScroll: true });
   };
 
   const onMove = (e: PointerEvent) => {
@@ -207,9 +218,10 @@ export function Chart(p: ChartProps) {
     if (d) {
       d.x1 = x;
       d.y1 = y;
+      cursor.value = null;
+      tip.value = null;
       if (d.pan) panTo(d);
       else redraw.current();
-      tip.value = null;
       return;
     }
     show(x, y, e.clientX, e.clientY);

@@ -13,6 +13,7 @@ export function Tooltip() {
   useLayoutEffect(() => {
     const e = box.current;
     if (!e || !t) return;
+    if (!e.matches(":popover-open")) e.showPopover();
     const { width, height } = e.getBoundingClientRect();
     const left = t.left + 16 + width > innerWidth ? Math.max(4, t.left - 16 - width) : t.left + 16;
     const top = Math.max(4, Math.min(t.top + 12, innerHeight - height - 4));
@@ -23,7 +24,7 @@ export function Tooltip() {
   const closest = t.rows.reduce((best, r) => (r.distance < best.distance ? r : best), t.rows[0]);
   const smoothed = rows.some((r) => r.raw !== null);
   return (
-    <div class="tip" ref={box} role="presentation">
+    <div class="tip" ref={box} popover="manual" role="presentation">
       <div class="tip-head">
         <strong>{t.heading}</strong>
         <span>{t.title}</span>

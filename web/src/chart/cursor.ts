@@ -17,7 +17,9 @@ export interface TipRow {
   label: string;
   value: number;
   raw: number | null;
+  /** where the point lies, when not where the heading says, and what else is known of it */
   at: string;
+  x: number;
   /** pixels from the pointer */
   distance: number;
 }

@@ -26,7 +26,7 @@ export interface Box {
 
 /** Fixed margins: charts under each other have their axes under each other, and nothing moves when labels change. */
 export function plotBox(width: number, height: number, labelled = false): Box {
-  const left = labelled ? 72 : 52;
+  const left = labelled ? 72 : 56;
   const bottom = labelled ? 48 : 24;
   return { left, top: 8, width: Math.max(10, width - left - 12), height: Math.max(10, height - 8 - bottom) };
 }
@@ -232,7 +232,9 @@ export function paint(pen: Pen, scene: Scene, width: number, height: number, ink
       pen.stroke();
     }
     pen.globalAlpha = (line.alpha ?? 1) * faded;
-    pen.lineWidth = line.width ?? (o.focus === line.key ? 2.25 : 1.5);
+    // a line with more points than pixels is a band already; a thinner stroke lets others show beside it
+    const thin = line.x.length > box.width ? 1 : 1.5;
+    pen.lineWidth = o.focus === line.key ? 2 : (line.width ?? thin);
     pen.setLineDash(line.dash);
     trace(pen, scene, box, line.x, line.y);
     pen.stroke();

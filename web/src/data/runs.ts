@@ -79,7 +79,7 @@ export function keyOf(run: Run, by: string): string | null {
   }
   if (by === "folder") return run.name.includes("/") ? run.name.slice(0, run.name.lastIndexOf("/")) : ".";
   if (by === "label") return run.labels[0] ?? null;
-  if (by === "seed") return run.name.replace(/[-_.]?(seed|s|run|trial|rep)?[-_.=]?\d+$/i, "") || run.name;
+  if (by === "seed") return run.name.replace(/[-_.=]?\d+$/, "") || run.name;
   return null;
 }
 

@@ -8,7 +8,7 @@ export function Select<T extends string>(p: { label: string; value: T; options: 
   return (
     <label class="field">
       <span class={p.hideLabel ? "sr" : "field-name"}>{p.label}</span>
-      <select value={p.value} onChange={(e) => p.onChange(e.currentTarget.value as T)}>
+      <select aria-label={p.label} value={p.value} onChange={(e) => p.onChange(e.currentTarget.value as T)}>
         {p.options.map(([v, name]) => <option key={v} value={v}>{name}</option>)}
       </select>
     </label>
@@ -49,7 +49,7 @@ export function Slider(p: { label: string; value: number; min: number; max: numb
   return (
     <label class={`field slider ${p.wide ? "wide" : ""}`}>
       <span class={p.hideLabel ? "sr" : "field-name"}>{p.label}</span>
-      <input type="range" min={p.min} max={p.max} step={p.step} value={p.value} disabled={p.disabled} aria-valuetext={p.shown} onInput={(e) => p.onChange(Number(e.currentTarget.value))} />
+      <input type="range" aria-label={p.label} min={p.min} max={p.max} step={p.step} value={p.value} disabled={p.disabled} aria-valuetext={p.shown} onInput={(e) => p.onChange(Number(e.currentTarget.value))} />
       <output>{p.shown ?? p.value}</output>
     </label>
   );

@@ -1,5 +1,5 @@
 // In: a button's face and the entries. Out: a menu that opens under it, in reach of the keyboard, closed by Escape or a click
-// elsewhere. It is fixed to the window, so no card can cut it off.
+// elsewhere. It is a popover: it lies above everything, dialogs included, and no card can cut it off.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -24,6 +24,7 @@ export function Menu(p: MenuProps) {
   useLayoutEffect(() => {
     const e = panel.current;
     if (!open || !e) return;
+    e.showPopover();
     const b = button.current!.getBoundingClientRect();
     const { width, height } = e.getBoundingClientRect();
     e.style.left = Math.max(4, Math.min(b.left, innerWidth - width - 4)) + "px";
@@ -61,7 +62,7 @@ export function Menu(p: MenuProps) {
         {p.face}
       </button>
       {open && (
-        <div ref={panel} class="menu-panel" role="group" aria-label={p.label} onKeyDown={onKey}>
+        <div ref={panel} popover="manual" class="menu-panel" role="group" aria-label={p.label} onKeyDown={onKey}>
           {p.children(() => close())}
         </div>
       )}

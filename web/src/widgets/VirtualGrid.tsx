@@ -102,10 +102,14 @@ export function VirtualGrid<T>(p: GridProps<T>) {
     }
   }
 
-  // "next card" by keyboard may lie outside what exists: keep the page scrolled to what has the focus
+  // the keyboard may reach a card that lies half outside: bring it in. Not for the mouse: a page that moves between press
+  // and release takes the click away.
   useEffect(() => {
     const e = root.current!;
-    const seen = (ev: FocusEvent) => (ev.target as HTMLElement).closest(".grid-cell")?.scrollIntoView({ block: "nearest" });
+    const seen = (ev: FocusEvent) => {
+      const at = ev.target as HTMLElement;
+      if (at.matches(":focus-visible")) at.closest(".grid-cell")?.scrollIntoView({ block: "nearest" });
+    };
     e.addEventListener("focusin", seen);
     return () => e.removeEventListener("focusin", seen);
   }, []);

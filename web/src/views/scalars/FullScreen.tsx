@@ -2,7 +2,6 @@
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Chart } from "../../chart/Chart";
-import { Tooltip } from "../../chart/Tooltip";
 import { cursor, tip } from "../../chart/cursor";
 import { view } from "../../data/address";
 import { openCheckpoint } from "../../data/open";
@@ -45,7 +44,6 @@ export function FullScreen({ card }: { card: Card }) {
       </div>
       <LineTable scene={scene} series={series} />
       <footer class="card-foot"><Badge series={series} loading={state.loading} error={state.error} /></footer>
-      <Tooltip />
     </Dialog>
   );
 }

@@ -26,7 +26,7 @@ export function Toolbar() {
       <Search id="tag-filter" label="Filter tags by regular expression" value={tagFilter.value} placeholder="tags: regex" onChange={(v) => (tagFilter.value = v)} error={tagFilterError.value} />
       <label class="field">
         <span class="field-name">x</span>
-        <select value={xAxis.value} onChange={(e) => { xAxis.value = e.currentTarget.value; clearZoom(); }}>
+        <select aria-label="x" value={xAxis.value} onChange={(e) => { xAxis.value = e.currentTarget.value; clearZoom(); }}>
           <option value="step">step</option>
           <option value="relative">relative</option>
           <option value="wall">wall time</option>
@@ -36,7 +36,7 @@ export function Toolbar() {
       <Select label="y" value={yKind.value} options={KINDS} onChange={(v) => (yKind.value = v)} />
       <Slider label="smooth" min={0} max={1} step={0.01} value={toTravel(weight)} shown={weight ? String(Number(weight.toFixed(4))) : "off"}
         onChange={(t) => { const w = Number(toWeight(t).toFixed(4)); smoothing.value = Math.min(0.9990, w); if (w > 0 && smoothKind.peek() === "none") smoothKind.value = "ema"; }} />
-      <Toggle label="outliers" title="Clip the y range to the 5–95 % quantiles of all points" value={clipOutliers.value} onChange={(v) => (clipOutliers.value = v)} />
+      <Toggle label="clip outliers" title="Clip the y range to the 5–95 % quantiles of all points" value={clipOutliers.value} onChange={(v) => (clipOutliers.value = v)} />
       {zoomed && (
         <button type="button" class="chip" onClick={clearZoom} title="Reset zoom">
           {xZoom.value ? `${atText(xZoom.value[0], xUnit.value)} – ${atText(xZoom.value[1], xUnit.value)}` : "zoomed"} <Icon name="close" />
