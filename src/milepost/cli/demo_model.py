@@ -6,6 +6,7 @@ Everything that training changes is in `Network`'s arrays, so that a checkpoint 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ class Network:
 
     def __init__(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
-        self.weights = [rng.normal(0, np.sqrt(2 / a), (a, b)) for a, b in zip(SIZES, SIZES[1:], strict=False)]
+        self.weights = [rng.normal(0, np.sqrt(2 / a), (a, b)) for a, b in pairwise(SIZES)]
         self.biases = [np.zeros(b) for b in SIZES[1:]]
         self.momenta = [np.zeros_like(w) for w in (*self.weights, *self.biases)]
 

@@ -17,13 +17,16 @@ from milepost import profiler, summary, train
 from milepost.cli.demo_model import Digits, Network, forward, gradients, loss_of
 from milepost.formats.graphdef import AttrValue, GraphDef, NodeDef, shape_attr
 from milepost.summary.emit import encode_event
-from milepost.summary.hyperparameters import Status, session_end_value
+from milepost.summary.hyperparameters import session_end_value
+
+Array = np.ndarray[Any, Any]
 
 __all__ = ["Plan", "keep_training", "plans", "train_run"]
 
 BATCH = 64
 EVERY = 50  # steps between looks at the test digits
 SAVE_EVERY = 150
+SUCCESS, FAILURE = 1, 2  # end of a session, as TensorBoard's hparams count it
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ def plans() -> list[Plan]:
     return [*usual, Plan("lr=30/diverges", 30.0, 1, 200), Plan("resumed", 0.03, 4, 600, interrupted_at=380)]
 
 
-def batches(data: Digits, seed: int, start: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:  # type: ignore[type-arg]
+def batches(data: Digits, seed: int, start: int) -> Iterator[tuple[Array, Array]]:
     """Endless; the same from any step on, so that a resumed run sees what it would have seen."""
     step = start
     while True:
@@ -108,13 +111,13 @@ def introduce(plan: Plan, data: Digits) -> None:
 
 def finish(writer: Any, accuracy: float) -> None:
     """A run that says that it has ended, and how, need not be guessed at."""
-    status = Status.SUCCESS if accuracy > 0.5 else Status.FAILURE
+    status = SUCCESS if accuracy > 0.5 else FAILURE
     writer.append(encode_event([session_end_value(status, time.time())], 0, time.time()))
 
 
 def loop(
-    network: Network, step: np.ndarray, plan: Plan, data: Digits, manager: train.CheckpointManager, until: int
-) -> float:  # type: ignore[type-arg]
+    network: Network, step: Array, plan: Plan, data: Digits, manager: train.CheckpointManager, until: int
+) -> float:
     accuracy = 0.0
     source = batches(data, plan.seed, int(step))
     while int(step) < until:
@@ -155,7 +158,7 @@ def look(network: Network, step: int, plan: Plan, data: Digits) -> float:
     return accuracy
 
 
-def pictures(network: Network, data: Digits, guess: np.ndarray, step: int) -> None:  # type: ignore[type-arg]
+def pictures(network: Network, data: Digits, guess: Array, step: int) -> None:
     wrong = np.flatnonzero(guess != data.test_y)[:3]
     shown = wrong if len(wrong) else np.arange(3)
     summary.image(
@@ -181,7 +184,7 @@ def pictures(network: Network, data: Digits, guess: np.ndarray, step: int) -> No
     summary.image("confusion", np.kron(colours, np.ones((20, 20, 1)))[None], step=step)
 
 
-def hardest(probabilities: np.ndarray, data: Digits) -> str:  # type: ignore[type-arg]
+def hardest(probabilities: Array, data: Digits) -> str:
     sure = probabilities[np.arange(len(data.test_y)), data.test_y]
     worst = np.argsort(sure)[:5]
     rows = "\n".join(
@@ -190,12 +193,12 @@ def hardest(probabilities: np.ndarray, data: Digits) -> str:  # type: ignore[typ
     return f"The five digits the network is most wrong about:\n\n| is | guessed | sure |\n|---|---|---|\n{rows}\n"
 
 
-def tone(loss: float) -> np.ndarray:  # type: ignore[type-arg]
+def tone(loss: float) -> Array:
     """Half a second whose pitch is the loss: training can be heard to fall."""
     seconds = np.arange(4000) / 8000
     pitch = 110 * 2 ** (2 * min(loss, 3.0))
     wave = 0.4 * np.sin(2 * np.pi * pitch * seconds) * np.minimum(1, 20 * np.minimum(seconds, 0.5 - seconds))
-    return wave[None, :, None].astype(np.float32)
+    return np.asarray(wave[None, :, None], np.float32)
 
 
 PALETTE = np.array(
@@ -214,7 +217,7 @@ PALETTE = np.array(
 )
 
 
-def cloud(hidden: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, None, np.ndarray]:  # type: ignore[type-arg]
+def cloud(hidden: Array, labels: Array) -> tuple[Array, None, Array]:
     """The last hidden layer's first three principal components, coloured by digit."""
     centred = hidden - hidden.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
