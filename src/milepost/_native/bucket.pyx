@@ -24,14 +24,18 @@ def pick(column_x[::1] x, column_y[::1] y, double base, double x0, double x1, Py
     and the last finite point are kept, in order, and the first NaN, +inf and -inf. x is `x - base`; `shift` is added to
     every position. A list that is too short ends the loop: (-1, -1), to be tried again with a longer one.
     """
-    cdef Py_ssize_t n = x.shape[0], i, bucket, current = -1, made = 0, odds = 0
+    cdef Py_ssize_t n = x.shape[0], i, bucket, current = -2, made = 0, odds = 0
     cdef Py_ssize_t first = -1, last = -1, low = -1, high = -1
     cdef Py_ssize_t room = kept.shape[0] - 4, odd_room = odd.shape[0] - 3
-    cdef double v, least = 0, greatest = 0, scale = width / (x1 - x0) if x1 > x0 else 0
+    cdef double v, at, least = 0, greatest = 0, scale = width / (x1 - x0) if x1 > x0 else 0
     cdef int seen = 0, bad
     with nogil:
         for i in range(n):
-            bucket = <Py_ssize_t> ((<double> x[i] - base - x0) * scale)
+            at = (<double> x[i] - base - x0) * scale
+            if at != at:
+                continue
+            # all that is left of the range is one bucket, all that is right of it another; a cast alone would round to 0
+            bucket = -1 if at < 0 else width + 1 if at > width else <Py_ssize_t> at
             v = y[i]
             if bucket != current:
                 made = _flush(kept, made, first, low, high, last, shift)

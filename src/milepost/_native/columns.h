@@ -16,6 +16,7 @@ typedef struct { uint64_t position; uint64_t starts; } mp_mark;
 
 typedef struct {
     uint8_t *tag; uint32_t tag_length; uint32_t origin;
+    uint64_t head, rear;                            /* first and last eight bytes of a tag of eight to sixteen */
     uint64_t hash;
     uint8_t *meta; uint32_t meta_length; int has_meta;
     int plugin;                                     /* 0 not told yet, 1 scalars, 2 another */
@@ -34,6 +35,7 @@ typedef struct {
     uint32_t *bucket; size_t buckets;               /* open addressing: slot number + 1, 0 free */
     uint32_t *dirty; size_t dirties, dirty_capacity;
     uint64_t seed;
+    int64_t from, at, size;                         /* bytes: where this reading began, is now, will end */
     uint32_t *follower; uint32_t guess_at;          /* the slot found last, and for each slot the one that followed it */
 } mp_table;
 
@@ -71,20 +73,26 @@ static int mp_table_rehash(mp_table *t) {
     return 0;
 }
 
+static inline int mp_is_tag(const mp_slot *s, const uint8_t *tag, uint32_t length, uint32_t origin) {
+    if (s->tag_length != length || s->origin != origin) return 0;
+    if (length - 8u <= 8u) return s->head == mp_load64(tag) && s->rear == mp_load64(tag + length - 8);
+    return !memcmp(s->tag, tag, length);
+}
+
 /* The slot of a tag, made when it is new; NULL when memory is out. Training loops log the same tags in the same order,
  * so the slot that followed last time is tried first: one memcmp instead of a hash. */
 static mp_slot *mp_slot_of(mp_table *t, const uint8_t *tag, uint32_t length, uint32_t origin) {
     if (t->count) {
         uint32_t next = t->follower[t->guess_at];
         mp_slot *s = t->slot[next];
-        if (s->tag_length == length && s->origin == origin && !memcmp(s->tag, tag, length)) { t->guess_at = next; return s; }
+        if (mp_is_tag(s, tag, length, origin)) { t->guess_at = next; return s; }
     }
     if (t->count * 2 >= t->buckets && mp_table_rehash(t)) return NULL;
     uint64_t hash = mp_hash(tag, length, t->seed ^ origin);
     size_t at = hash & (t->buckets - 1);
     for (; t->bucket[at]; at = (at + 1) & (t->buckets - 1)) {
         mp_slot *s = t->slot[t->bucket[at] - 1];
-        if (s->hash == hash && s->tag_length == length && s->origin == origin && !memcmp(s->tag, tag, length)) {
+        if (s->hash == hash && mp_is_tag(s, tag, length, origin)) {
             t->follower[t->guess_at] = t->bucket[at] - 1;
             t->guess_at = t->bucket[at] - 1;
             return s;
@@ -103,6 +111,7 @@ static mp_slot *mp_slot_of(mp_table *t, const uint8_t *tag, uint32_t length, uin
     if (!s->tag) { free(s); return NULL; }
     memcpy(s->tag, tag, length);
     s->tag_length = length; s->origin = origin; s->hash = hash;
+    if (length - 8u <= 8u) { s->head = mp_load64(tag); s->rear = mp_load64(tag + length - 8); }
     t->slot[t->count] = s;
     t->follower[t->count] = 0;
     t->bucket[at] = (uint32_t)++t->count;
@@ -129,9 +138,18 @@ static int mp_widen(mp_slot *s) {
     return 0;
 }
 
-static int mp_points_grow(mp_slot *s) {
-    /* doubling while small, then by half: what is allocated and not used stays under 24 bytes a point */
+/* Room for more points. Logs are steady: a tag that had so many points in this much of the file will have so many in all,
+ * so one growth usually is the last, and memory stays near 20 bytes a point. What is not used is given back at the drain. */
+static int mp_points_grow(mp_table *t, mp_slot *s) {
     size_t wanted = !s->capacity ? 8 : s->capacity < 4096 ? s->capacity * 2 : s->capacity + s->capacity / 2;
+    if (s->capacity >= 64 && t->at > t->from) {
+        double share = (double)s->count / (double)(t->at - t->from);
+        double most = (double)s->count + (double)(t->size - t->at) / 24.0;   /* no record is shorter */
+        double guess = share * (double)(t->size - t->from) * 1.01 + 16.0;
+        if (guess > most) guess = most;
+        if (guess > (double)s->count + 8e6) guess = (double)s->count + 8e6;
+        if (guess > (double)s->count + 16.0 && guess < 1e15) wanted = (size_t)guess;
+    }
     void *step = realloc(s->step, wanted * 8);
     if (!step) return -1;
     s->step = (int64_t *)step;
@@ -147,7 +165,7 @@ static int mp_points_grow(mp_slot *s) {
 
 /* One more point of the tag found last. `starts` counts the session starts seen so far in the file. */
 static inline int mp_point(mp_table *t, mp_slot *s, int64_t step, double wall, double value, int wide, uint64_t starts) {
-    if (s->count == s->capacity && mp_points_grow(s)) return -1;
+    if (s->count == s->capacity && mp_points_grow(t, s)) return -1;
     if (!s->dirty && mp_dirty(t)) return -1;
     if (wide && !s->wide && mp_widen(s)) return -1;
     if (starts != s->starts_seen) {

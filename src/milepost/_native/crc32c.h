@@ -25,12 +25,16 @@
 #    include <intrin.h>
 #  endif
 #  define MP_CRC8(c, v) ((uint32_t)_mm_crc32_u64((c), (v)))
+#  define MP_CRC4(c, v) _mm_crc32_u32((c), (v))
+#  define MP_CRC2(c, v) _mm_crc32_u16((c), (v))
 #  define MP_CRC1(c, v) _mm_crc32_u8((c), (v))
 #elif defined(__ARM_FEATURE_CRC32)
 #  include <arm_acle.h>
 #  define MP_CRC_ARM 1
 #  define MP_TARGET
 #  define MP_CRC8(c, v) __crc32cd((c), (v))
+#  define MP_CRC4(c, v) __crc32cw((c), (v))
+#  define MP_CRC2(c, v) __crc32ch((c), (v))
 #  define MP_CRC1(c, v) __crc32cb((c), (v))
 #endif
 

@@ -214,6 +214,13 @@ static int mp_session_log(mp_scan *s, const uint8_t *p, const uint8_t *end, int6
     return status == 1 ? mp_session_note(s, step, wall, s->offset) : 0;
 }
 
+static inline void mp_seen(mp_scan *s, double wall) {
+    if (wall - wall != 0) return;
+    if (!s->walls) { s->first_wall = s->last_wall = wall; s->walls = 1; }
+    if (wall < s->first_wall) s->first_wall = wall;
+    if (wall > s->last_wall) s->last_wall = wall;
+}
+
 /* One Event: 0 ok, 1 malformed, -1 no memory. */
 static int mp_event(mp_scan *s, const uint8_t *payload, const uint8_t *end) {
     const uint8_t *p = payload, *begin, *summary = NULL, *session = NULL, *blob = NULL;
@@ -242,10 +249,7 @@ static int mp_event(mp_scan *s, const uint8_t *payload, const uint8_t *end) {
         }
     }
     int64_t step = (int64_t)raw;
-    if (wall - wall == 0) {
-        if (!s->walls) { s->first_wall = s->last_wall = wall; s->walls = 1; }
-        else { if (wall < s->first_wall) s->first_wall = wall; if (wall > s->last_wall) s->last_wall = wall; }
-    }
+    mp_seen(s, wall);
     if (session && (result = mp_session_log(s, session, session + session_length, step, wall))) return result;
     if (summary) {
         if (step > s->last_step) s->last_step = step;
@@ -265,6 +269,57 @@ static int mp_event(mp_scan *s, const uint8_t *payload, const uint8_t *end) {
     }
     return 0;
 }
+
+#if defined(MP_CRC_X86) || defined(MP_CRC_ARM)
+#  define MP_INLINE_CRC 1
+/* Of a short span: the call and the loop of single bytes would cost more than the checksum. */
+MP_TARGET static inline uint32_t mp_crc_short(const uint8_t *p, size_t n) {
+    uint64_t crc = 0xFFFFFFFFu;
+    for (; n >= 8; n -= 8, p += 8) crc = MP_CRC8(crc, mp_load64(p));
+    if (n & 4) { crc = MP_CRC4((uint32_t)crc, mp_load32(p)); p += 4; }
+    if (n & 2) { uint16_t two; memcpy(&two, p, 2); crc = MP_CRC2((uint32_t)crc, two); p += 2; }
+    if (n & 1) crc = MP_CRC1((uint32_t)crc, *p);
+    return ~(uint32_t)crc;
+}
+
+/* Whole good records in [p, end), as fast as may be; the first one that is anything else is left to the caller.
+ * Most are a scalar as TF 1, torch and tensorboardX write it, always in the same order of fields: those are taken
+ * apart without a loop. 0 ok, -1 no memory. */
+MP_TARGET static int mp_scan_fast(mp_scan *s, const uint8_t *p, const uint8_t *end, uint64_t limit) {
+    const uint8_t *begin = p; int64_t from = s->offset; int result = 0;
+    while ((size_t)(end - p) >= MP_FRAME && s->buffered < limit) {
+        uint64_t length = mp_load64(p);
+        if (length > 4096 || (size_t)(end - p) < MP_FRAME + length) break;
+        if (mp_crc_mask(mp_crc_short(p, 8)) != mp_load32(p + 8)) break;
+        const uint8_t *q = p + MP_HEADER, *stop = q + length;
+        if (mp_crc_mask(mp_crc_short(q, (size_t)length)) != mp_load32(stop)) break;
+        s->offset = s->table.at = from + (p - begin);
+        if (length >= 27 && q[0] == (1 << 3 | 1) && q[9] == (2 << 3)) {
+            const uint8_t *r = q + 10; uint64_t step;
+            if (!mp_varint(&r, stop, &step) && stop - r >= 13 && r[0] == (5 << 3 | 2) && r[2] == (1 << 3 | 2) && r[4] == (1 << 3 | 2)
+                && r[1] < 128 && r[1] == stop - r - 2 && r[3] == r[1] - 2 && r[5] && r[5] == r[3] - 7 && r[6 + r[5]] == (2 << 3 | 5)) {
+                double wall; float number;
+                memcpy(&wall, q + 1, 8); memcpy(&number, stop - 4, 4);
+                mp_seen(s, wall);
+                if ((int64_t)step > s->last_step) s->last_step = (int64_t)step;
+                mp_slot *slot = mp_slot_of(&s->table, r + 6, r[5], 0);
+                if (!slot || mp_point(&s->table, slot, (int64_t)step, wall, number, 0, s->starts)) return -1;
+                s->buffered++; s->events++; s->records++;
+                p = stop + 4;
+                continue;
+            }
+        }
+        result = mp_event(s, q, stop);
+        if (result < 0) return -1;
+        if (result && mp_note_bad(s, s->offset, (int64_t)(MP_FRAME + length), MP_BAD_EVENT)) return -1;
+        s->records++;
+        p = stop + 4;
+    }
+    s->offset = from + (p - begin);
+    if (p != begin) s->searched = 0;
+    return 0;
+}
+#endif
 
 /* Past a bad record at s->offset: 0 went on, 1 nothing more to read now, negative an error. */
 static int mp_resync(mp_scan *s, mp_source *from, int64_t at, int64_t size, int reason, int whole) {
@@ -286,10 +341,18 @@ static int mp_resync(mp_scan *s, mp_source *from, int64_t at, int64_t size, int 
 static int mp_scan_on(mp_scan *s, mp_source *from, int64_t size, uint64_t limit) {
     int error = 0, result; uint64_t length;
     s->truncated = 0; s->window_length = 0;
+    s->table.from = s->offset; s->table.size = size;
     while (s->offset < size) {
         if (s->buffered >= limit) return 1;
         uint8_t *p = mp_window(s, from, s->offset, MP_HEADER, size, &error);
         if (!p) { s->truncated = !error; return error; }
+#ifdef MP_INLINE_CRC
+        if (mp_crc_hardware) {
+            int64_t before = s->offset;
+            if (mp_scan_fast(s, p, s->window + s->window_length, limit)) return MP_NO_MEMORY;
+            if (s->offset != before) continue;
+        }
+#endif
         if (!mp_header_ok(p, &length)) {
             if ((result = mp_resync(s, from, s->offset + 1, size, MP_BAD_LENGTH, 0))) return result > 0 ? 0 : result;
             continue;
@@ -318,6 +381,7 @@ static int mp_scan_on(mp_scan *s, mp_source *from, int64_t size, uint64_t limit)
             } else if ((result = mp_resync(s, from, s->offset + MP_HEADER, size, MP_BAD_DATA, 0))) return result > 0 ? 0 : result;
             continue;
         }
+        s->table.at = s->offset;
         result = mp_event(s, p + MP_HEADER, p + MP_HEADER + length);
         if (result < 0) return MP_NO_MEMORY;
         if (result && mp_note_bad(s, s->offset, after - s->offset, MP_BAD_EVENT)) return MP_NO_MEMORY;

@@ -67,6 +67,8 @@ class Collection(Mapping[str, Run]):
         self._refreshing = threading.Lock()
         self._counting = threading.Lock()
         self._progress = Progress()
+        self._held: dict[Tail, int] = {}  # memory of each file's columns, and of all
+        self._held_bytes = 0
 
     def __getitem__(self, name: str) -> Run:
         return self._runs[name]
@@ -119,7 +121,8 @@ class Collection(Mapping[str, Run]):
         changes: list[Change] = []
         paths = {path for files in found.values() for path in files}
         for path in [p for p in self._tails if p not in paths]:
-            run, _ = self._tails.pop(path)
+            run, tail = self._tails.pop(path)
+            self._held_bytes -= self._held.pop(tail, 0)
             changes += [Change(run.name, kind, tag, "replaced") for kind, tag in run.drop(path)]
             if run.name not in found:
                 self._runs = {name: kept for name, kept in self._runs.items() if kept is not run}
@@ -160,8 +163,9 @@ class Collection(Mapping[str, Run]):
             anew = news is TailNews.REPLACED
             for kind, tag in run.place(tail, slots, anew):
                 changes[(kind, tag)] = Change(run.name, kind, tag, "replaced" if anew else "grew")
-            if self.cache is not None and not self.cache.off_because and self._too_much():
+            if self.cache is not None and not self.cache.off_because and self._hold(tail) > self.max_memory:
                 spilled = self.cache.save(tail, settle=True)
+                self._hold(tail)
         if spilled and self.cache is not None:
             self.cache.save(tail, settle=True, whole=True)  # one chunk a tag, so that it can be mapped as it lies
         with self._counting:
@@ -180,9 +184,13 @@ class Collection(Mapping[str, Run]):
             run.place(tail, slots, anew)
             anew = False
 
-    def _too_much(self) -> bool:
-        """Whether the columns in memory have outgrown what they may take."""
-        return sum(tail.heap_bytes for _, tail in self._tails.values()) > self.max_memory
+    def _hold(self, tail: Tail) -> int:
+        """Count the memory of a file's columns anew; that of all files."""
+        now = tail.heap_bytes
+        with self._counting:
+            self._held_bytes += now - self._held.get(tail, 0)
+            self._held[tail] = now
+            return self._held_bytes
 
     def to_pandas(self) -> Any:
         """All scalars of all runs as one DataFrame: run, tag, step, wall_time, value."""
