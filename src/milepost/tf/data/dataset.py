@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from milepost.tf.data import edge, transform
+from milepost.tf.data import batching, combine, edge, transform
 from milepost.tf.data.cursor import (
     Cursor,
     Element,
@@ -264,7 +264,7 @@ class Dataset:
 
         return Dataset(
             "_ZipDataset",
-            lambda _: transform.ZipCursor(structure, [item._open() for item in inner]),
+            lambda _: combine.ZipCursor(structure, [item._open() for item in inner]),
             lambda: pack_like(structure, iter([item.element_spec for item in inner])),
             size,
         )
@@ -284,7 +284,7 @@ class Dataset:
                 part = chances[alive] / chances[alive].sum()
                 return alive[int(generator.choice(len(alive), p=part))]
 
-            return transform.SampleCursor([d._open() for d in datasets], choose, stop_on_empty_dataset)
+            return combine.SampleCursor([d._open() for d in datasets], choose, stop_on_empty_dataset)
 
         return Dataset(
             "_DirectedInterleaveDataset", opener, lambda: datasets[0].element_spec, lambda: UNKNOWN_CARDINALITY
@@ -296,7 +296,7 @@ class Dataset:
     ) -> Dataset:
         def opener(round: int) -> Cursor:
             choices = choice_dataset._open()
-            return transform.SampleCursor(
+            return combine.SampleCursor(
                 [d._open() for d in datasets], lambda _: _number(choices.next()), stop_on_empty_dataset
             )
 
@@ -360,7 +360,7 @@ class Dataset:
 
         return self._then(
             kind,
-            lambda c, _: transform.InterleaveCursor(c, lambda element: inner(element)._open(), cycle, block),
+            lambda c, _: combine.InterleaveCursor(c, lambda element: inner(element)._open(), cycle, block),
             spec=lambda: inner(self._opener(0).next()).element_spec,
             unknown=True,
         )
@@ -394,7 +394,7 @@ class Dataset:
         size = _size(batch_size)
         return self._then(
             "_BatchDataset",
-            lambda c, _: transform.BatchCursor(c, size, bool(drop_remainder)),
+            lambda c, _: batching.BatchCursor(c, size, bool(drop_remainder)),
             spec=lambda: edge.batched(self.element_spec, size if drop_remainder else None),
             cardinality=lambda n: n if n < 0 else (n // size if drop_remainder else -(-n // size)),
         )
@@ -408,7 +408,7 @@ class Dataset:
         values = None if padding_values is None else edge.paddings(padding_values, self.element_spec)
         return self._then(
             "_PaddedBatchDataset",
-            lambda c, _: transform.PaddedBatchCursor(c, size, bool(drop_remainder), shapes, values),
+            lambda c, _: batching.PaddedBatchCursor(c, size, bool(drop_remainder), shapes, values),
             spec=lambda: edge.batched(edge.with_shapes(self.element_spec, shapes), size if drop_remainder else None),
             cardinality=lambda n: n if n < 0 else (n // size if drop_remainder else -(-n // size)),
         )
@@ -416,7 +416,7 @@ class Dataset:
     def unbatch(self, name: str | None = None) -> Dataset:
         return self._then(
             "_UnbatchDataset",
-            lambda c, _: transform.UnbatchCursor(c),
+            lambda c, _: batching.UnbatchCursor(c),
             spec=lambda: edge.unbatched(self.element_spec),
             unknown=True,
         )
@@ -482,7 +482,7 @@ class Dataset:
 
         return Dataset(
             "_ConcatenateDataset",
-            lambda round: transform.ConcatenateCursor([self._opener(round), dataset._opener(round)]),
+            lambda round: combine.ConcatenateCursor([self._opener(round), dataset._opener(round)]),
             lambda: edge.common(self.element_spec, dataset.element_spec),
             size,
         )
@@ -525,7 +525,7 @@ class Dataset:
 
         return self._then(
             "_WindowDataset",
-            lambda c, _: transform.WindowCursor(c, width, move, step, drop_remainder, make),
+            lambda c, _: combine.WindowCursor(c, width, move, step, drop_remainder, make),
             spec=lambda: map_structure(DatasetSpec, self.element_spec),
             unknown=True,
         )
@@ -587,8 +587,8 @@ class Dataset:
                 size = len(held[bucket])
                 held[bucket] = []
                 if no_padding:
-                    return transform.BatchCursor(inner, size, False).next()
-                return transform.PaddedBatchCursor(inner, size, False, padded_shapes, padding_values).next()
+                    return batching.BatchCursor(inner, size, False).next()
+                return batching.PaddedBatchCursor(inner, size, False, padded_shapes, padding_values).next()
 
             while True:
                 try:

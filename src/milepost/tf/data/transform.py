@@ -1,6 +1,6 @@
-"""Transformations as cursors over cursors. In: the cursor before. Out: other elements. The four questions of `cursor.Cursor`.
+"""Transformations of one dataset as cursors over cursors. In: the cursor before. Out: other elements, one for one or fewer or more.
 
-Not here: threads (`parallel`), the public class (`dataset`).
+The four questions of `cursor.Cursor`. Not here: batches (`batching`), several datasets (`combine`), threads (`parallel`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,19 @@ from milepost.tf.data.cursor import Cursor, Element, SliceCursor, State, stack
 from milepost.tf.data.structure import flatten, map_structure, pack_like
 
 __all__ = [
-    "BatchCursor", "CacheCursor", "ConcatenateCursor", "EnumerateCursor", "FilterCursor", "InterleaveCursor", "MapCursor",
-    "PaddedBatchCursor", "RepeatCursor", "SampleCursor", "ScanCursor", "ShardCursor", "ShuffleCursor", "SkipCursor",
-    "TakeCursor", "TakeWhileCursor", "UnbatchCursor", "WindowCursor", "ZipCursor",
-]  # fmt: skip
+    "CacheCursor",
+    "EnumerateCursor",
+    "FilterCursor",
+    "MapCursor",
+    "Over",
+    "RepeatCursor",
+    "ScanCursor",
+    "ShardCursor",
+    "ShuffleCursor",
+    "SkipCursor",
+    "TakeCursor",
+    "TakeWhileCursor",
+]
 
 
 class Over(Cursor):
@@ -154,86 +163,6 @@ class ShuffleCursor(Over):
         else:
             kept, sample = state["buffer"], state["sample"]
             self.buffer = [pack_like(sample, iter(kept[str(i)])) for i in range(len(kept))]
-
-
-class BatchCursor(Over):
-    def __init__(self, before: Cursor, size: int, drop_remainder: bool):
-        super().__init__(before)
-        self.size, self.drop_remainder = size, drop_remainder
-
-    def next(self) -> Element:
-        batch, count = self.before.stacked(self.size)
-        if count == 0 or (self.drop_remainder and count < self.size):
-            raise StopIteration
-        return batch
-
-
-class PaddedBatchCursor(Over):
-    """Batches of elements padded at the end to one shape."""
-
-    def __init__(self, before: Cursor, size: int, drop_remainder: bool, shapes: Any, values: Any):
-        super().__init__(before)
-        self.size, self.drop_remainder, self.shapes, self.values = size, drop_remainder, shapes, values
-
-    def next(self) -> Element:
-        taken: list[Element] = []
-        try:
-            while len(taken) < self.size:
-                taken.append(self.before.next())
-        except StopIteration:
-            pass
-        if not taken or (self.drop_remainder and len(taken) < self.size):
-            raise StopIteration
-        count = len(list(flatten(taken[0])))
-        shapes = list(flatten(self.shapes)) if self.shapes is not None else [None] * count
-        values = list(flatten(self.values)) if self.values is not None else [None] * count
-        columns = zip(*(list(flatten(element)) for element in taken), strict=True)
-        padded = [_pad(parts, shape, value) for parts, shape, value in zip(columns, shapes, values, strict=True)]
-        return pack_like(taken[0], iter(padded))
-
-
-def _pad(parts: tuple[Any, ...], shape: Any, value: Any) -> np.ndarray[Any, Any]:
-    arrays = [np.asarray(part) for part in parts]
-    longest = [max(sizes) for sizes in zip(*(a.shape for a in arrays), strict=True)]
-    wanted = (
-        [int(w) if w is not None and int(w) >= 0 else n for w, n in zip(shape, longest, strict=True)]
-        if shape is not None
-        else longest
-    )
-    for array in arrays:
-        if any(have > want for have, want in zip(array.shape, wanted, strict=True)):
-            from milepost.tf.failures import DataLossError
-
-            raise DataLossError(
-                f"Attempted to pad to a smaller size than the input element: got {list(array.shape)}, padded shape {wanted}."
-            )
-    if value is None:
-        value = b"" if arrays[0].dtype == object else 0
-    out = np.full((len(arrays), *wanted), value, dtype=arrays[0].dtype)
-    for row, array in zip(out, arrays, strict=True):
-        row[tuple(slice(0, n) for n in array.shape)] = array
-    return out
-
-
-class UnbatchCursor(Over):
-    def __init__(self, before: Cursor):
-        super().__init__(before)
-        self.batch: Element = None
-        self.at = self.length = 0
-
-    def next(self) -> Element:
-        while self.at >= self.length:
-            self.batch = self.before.next()
-            self.length, self.at = len(next(flatten(self.batch))), 0
-        self.at += 1
-        return map_structure(lambda array: np.asarray(array[self.at - 1]), self.batch)
-
-    def own_state(self) -> State:
-        left = self.at < self.length
-        return {"at": self.at, "length": self.length, "batch": self.batch if left else None}
-
-    def own_restore(self, state: State) -> None:
-        self.at, self.length, self.batch = int(state["at"]), int(state["length"]), state["batch"]
 
 
 class RepeatCursor(Cursor):
@@ -386,118 +315,6 @@ class EnumerateCursor(Over):
         self.at = int(state["at"])
 
 
-class Several(Cursor):
-    """A cursor over several others."""
-
-    def __init__(self, inner: list[Cursor]):
-        self.inner = inner
-
-    def state(self) -> State:
-        return {str(i): cursor.state() for i, cursor in enumerate(self.inner)}
-
-    def restore(self, state: State) -> None:
-        for i, cursor in enumerate(self.inner):
-            cursor.restore(state[str(i)])
-
-    def close(self) -> None:
-        for cursor in self.inner:
-            cursor.close()
-
-
-class ZipCursor(Several):
-    def __init__(self, structure: Any, inner: list[Cursor]):
-        super().__init__(inner)
-        self.structure = structure
-
-    def next(self) -> Element:
-        return pack_like(self.structure, iter([cursor.next() for cursor in self.inner]))
-
-
-class ConcatenateCursor(Several):
-    def next(self) -> Element:
-        for cursor in self.inner:
-            try:
-                return cursor.next()
-            except StopIteration:
-                continue
-        raise StopIteration
-
-
-class SampleCursor(Several):
-    """Draws the source of each element: by weight, or by a dataset of numbers."""
-
-    def __init__(self, inner: list[Cursor], choose: Callable[[list[int]], int], stop_on_empty: bool):
-        super().__init__(inner)
-        self.choose, self.stop_on_empty = choose, stop_on_empty
-        self.alive = list(range(len(inner)))
-
-    def next(self) -> Element:
-        while self.alive:
-            chosen = self.choose(self.alive)
-            if chosen not in self.alive:
-                continue
-            try:
-                return self.inner[chosen].next()
-            except StopIteration:
-                if self.stop_on_empty:
-                    raise
-                self.alive.remove(chosen)
-        raise StopIteration
-
-
-class InterleaveCursor(Over):
-    """`cycle` inner datasets at a time, `block` elements of each in turn; flat_map is a cycle of one."""
-
-    def __init__(self, before: Cursor, function: Callable[[Element], Cursor], cycle: int, block: int):
-        super().__init__(before)
-        self.function, self.cycle, self.block = function, cycle, block
-        self.open: list[tuple[Element, Cursor] | None] = [None] * cycle
-        self.at = self.taken = 0
-        self.exhausted = False
-
-    def next(self) -> Element:
-        while True:
-            slot = self.open[self.at]
-            if slot is None and not self.exhausted:
-                try:
-                    source = self.before.next()
-                    slot = self.open[self.at] = (source, self.function(source))
-                except StopIteration:
-                    self.exhausted = True
-            if slot is None:
-                if self.exhausted and not any(self.open):
-                    raise StopIteration
-                self._advance()
-                continue
-            try:
-                element = slot[1].next()
-            except StopIteration:
-                self.open[self.at] = None
-                self._advance()
-                continue
-            self.taken += 1
-            if self.taken >= self.block:
-                self._advance()
-            return element
-
-    def _advance(self) -> None:
-        self.at, self.taken = (self.at + 1) % self.cycle, 0
-
-    def own_state(self) -> State:
-        return {
-            "at": self.at, "taken": self.taken, "exhausted": self.exhausted,
-            "open": {str(i): {"source": slot[0], "inner": slot[1].state()} for i, slot in enumerate(self.open) if slot},
-        }  # fmt: skip
-
-    def own_restore(self, state: State) -> None:
-        self.at, self.taken, self.exhausted = int(state["at"]), int(state["taken"]), bool(state["exhausted"])
-        self.open = [None] * self.cycle
-        for place, kept in state["open"].items():
-            cursor = self.function(kept["source"])
-            cursor.restore(kept["inner"])
-            self.open[int(place)] = (kept["source"], cursor)
-
-
 class CacheCursor(Over):
     """Keeps what the first whole pass gave; later passes read that."""
 
@@ -532,42 +349,6 @@ class CacheCursor(Over):
         self.at = 0
         for _ in range(int(state["at"])):
             self.next()
-
-
-class WindowCursor(Over):
-    """Windows of elements; each window is a dataset of its own."""
-
-    def __init__(
-        self, before: Cursor, size: int, shift: int, stride: int, drop: bool, make: Callable[[list[Element]], Any]
-    ):
-        super().__init__(before)
-        self.size, self.shift, self.stride, self.drop, self.make = size, shift, stride, drop, make
-        self.held: list[Element] = []
-        self.ended = False
-
-    def next(self) -> Any:
-        span = (self.size - 1) * self.stride + 1
-        while len(self.held) < span and not self.ended:
-            try:
-                self.held.append(self.before.next())
-            except StopIteration:
-                self.ended = True
-        window = self.held[: span : self.stride]
-        if not window or (self.drop and len(window) < self.size):
-            raise StopIteration
-        for _ in range(self.shift - len(self.held)):
-            try:
-                self.before.next()
-            except StopIteration:
-                self.ended = True
-        self.held = self.held[self.shift :]
-        return self.make(window)
-
-    def own_state(self) -> State:
-        return {"held": {str(i): e for i, e in enumerate(self.held)}, "ended": self.ended}
-
-    def own_restore(self, state: State) -> None:
-        self.held, self.ended = [state["held"][str(i)] for i in range(len(state["held"]))], bool(state["ended"])
 
 
 class ScanCursor(Over):
