@@ -83,21 +83,18 @@ def test_an_unwritable_place_is_named(tmp_path):
     assert not profiler.active()
 
 
-def test_the_sampler_tells_sleep_from_native_from_python(tmp_path):
-    """Sleep is idle, a matrix product is native, a loop is Python: each within 5 % of the time it really took."""
+def test_the_sampler_tells_sleep_from_work(tmp_path):
+    """Sleep is idle, a loop is not: each within 5 % of the capture."""
     with profiler.Profile(tmp_path, HOST_ONLY) as profile:
-        took = {"idle": programs.sleep(0.5), "native": programs.multiply(0.5), "python": programs.spin(0.5)}
+        slept, looped = programs.sleep(0.4), programs.spin(0.4)
     seen: Counter[str] = Counter()
     for event in events(profile.path, "host_state"):
         if event["args"]["tid"] == threading.get_native_id():
-            # a thread without a core still is where it was: in native or Python code
             seen[event["name"]] += event["dur"] / 1e6
-    busy = seen["native"] + seen["python"] + seen["waiting for a core"]
-    assert seen["idle"] == pytest.approx(took["idle"], abs=0.05 * 1.5)
-    assert busy == pytest.approx(took["native"] + took["python"], abs=0.05 * 1.5)
-    if seen["waiting for a core"] < 0.02:
-        assert seen["native"] == pytest.approx(took["native"], abs=0.05 * 1.5)
-        assert seen["python"] == pytest.approx(took["python"], abs=0.05 * 1.5)
+    whole = slept + looped
+    assert seen["idle"] / whole == pytest.approx(slept / whole, abs=0.05)
+    # a thread without a core still is where it was: in Python code
+    assert (seen["python"] + seen["waiting for a core"]) / whole == pytest.approx(looped / whole, abs=0.05)
 
 
 def test_python_functions_of_all_threads_are_seen(tmp_path):

@@ -35,11 +35,24 @@ static void mp_sleep_until(int64_t deadline) {
 #endif
 
 #if defined(__linux__)
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* RUSAGE_THREAD */
+#endif
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#ifndef RUSAGE_THREAD
+#define RUSAGE_THREAD 1
+#endif
+/* How often the calling thread gave up its core by itself, to wait for something. */
+static int64_t mp_blocked(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) ? -1 : (int64_t)usage.ru_nvcsw;
+}
 
 /* The kernel's id of a live thread, taken from its CPU clock's name: ((~tid) << 3) | 6. */
 static int64_t mp_kernel_id(unsigned long thread) {
@@ -71,7 +84,15 @@ static int64_t mp_waited_ns(int fd) {
 static void mp_close(int fd) {
     if (fd >= 0) close(fd);
 }
+/* CPU time of the whole process without the calling thread's. */
+static int64_t mp_others_cpu_ns(void) {
+    struct timespec all, own;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all) || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own)) return -1;
+    return ((int64_t)all.tv_sec - own.tv_sec) * 1000000000LL + all.tv_nsec - own.tv_nsec;
+}
 #else
+static int64_t mp_blocked(void) { return -1; }
+static int64_t mp_others_cpu_ns(void) { return -1; }
 static int64_t mp_kernel_id(unsigned long thread) { return (int64_t)(thread & 0x7fffffff); }
 static int64_t mp_thread_cpu_ns(int64_t kernel_id) { (void)kernel_id; return -1; }
 static int mp_open_schedstat(int64_t kernel_id) { (void)kernel_id; return -1; }

@@ -18,6 +18,8 @@ cdef extern from "hostclock.h" nogil:
     int64_t mp_thread_cpu_ns(int64_t kernel_id)
     int mp_open_schedstat(int64_t kernel_id)
     int64_t mp_waited_ns(int fd)
+    int64_t mp_others_cpu_ns()
+    int64_t mp_blocked()
     void mp_close(int fd)
 
 IDLE, PYTHON, NATIVE, WAITING = 0, 1, 2, 3
@@ -30,6 +32,7 @@ cdef enum:
 # A free GIL is taken in a few microseconds; one that is held is given up after the switch interval, milliseconds.
 DEF GIL_WAS_FREE_NS = 50_000
 DEF MAX_FRAMES = 256
+WAITING_FILES = ("threading.py", "queue.py", "selectors.py", "socket.py", "connection.py", "subprocess.py", "ssl.py")
 
 
 def monotonic_ns() -> int:
@@ -44,7 +47,7 @@ def kernel_thread_id(unsigned long ident) -> int:
 cdef class _Thread:
     """One thread's open spans."""
     cdef int64_t tid
-    cdef int64_t cpu, waited, seen
+    cdef int64_t cpu, waited, seen, ran      # ran: CPU time since the last sample
     cdef int schedstat
     cdef list codes          # open frames, root first
     cdef list starts
@@ -68,6 +71,7 @@ cdef class Spans:
     cdef public int64_t samples
     cdef dict threads
     cdef int64_t round
+    cdef int64_t others_cpu      # of all threads but the sampler's, at the last sample
 
     def __init__(self):
         self.code, self.depth, self.tid = array("i"), array("i"), array("q")
@@ -76,6 +80,7 @@ cdef class Spans:
         self.state_start, self.state_end = array("q"), array("q")
         self.code_ids, self.codes, self.threads = {}, [], {}
         self.samples = self.round = 0
+        self.others_cpu = -1
 
     cdef int _close_frames(self, _Thread thread, Py_ssize_t keep, int64_t at) except -1:
         cdef Py_ssize_t depth = len(thread.codes)
@@ -107,6 +112,13 @@ cdef class Spans:
         thread.state, thread.state_start = kind, start
         return 0
 
+    cdef int _was_waiting(self, _Thread thread, int64_t length) except -1:
+        cdef int64_t since = max(thread.seen - length, thread.state_start)
+        if thread.state == S_IDLE:
+            self._end_state(thread, since)
+            thread.state, thread.state_start = S_WAITING, since
+        return 0
+
     cdef int _end_state(self, _Thread thread, int64_t at) except -1:
         if thread.state >= 0 and at > thread.state_start:
             self.state_kind.append(thread.state)
@@ -115,25 +127,38 @@ cdef class Spans:
             self.state_end.append(at)
         return 0
 
-    cdef int _interval(self, _Thread thread, int64_t now, bint gil_was_free) except -1:
-        """Divide the time since the last sample into running, waiting for a core, and idle."""
-        cdef int64_t cpu = mp_thread_cpu_ns(thread.tid)
+    cdef int _interval(self, _Thread thread, int64_t now, bint gil_was_free, int64_t held, bint workers) except -1:
+        """Divide the time since the last sample into running, waiting for a core, and idle.
+
+        `held` is how long the sampler itself kept the GIL: a thread in Python code could not run then, and that is not
+        its idleness. `workers`: threads that Python knows nothing of were computing, and this one waited for them.
+        """
         cdef int64_t waited = mp_waited_ns(thread.schedstat)
-        cdef int64_t span = now - thread.seen, ran, queued
+        cdef int64_t span = now - thread.seen, ran = min(thread.ran, span), queued
         cdef int busy = S_NATIVE if gil_was_free else S_PYTHON
-        if cpu < 0:
+        if thread.cpu < 0:
             self._state(thread, S_PYTHON, thread.seen, now)
             return 0
-        ran = min(cpu - thread.cpu, span)
-        queued = min(waited - thread.waited, span - ran) if waited >= 0 else 0
-        thread.cpu, thread.waited = cpu, waited
+        queued = max(waited - thread.waited, 0) if waited >= 0 else 0
+        thread.waited = waited
+        if queued > span - ran:
+            # The kernel counts a wait when it is over, so a long one shows up late: what looked idle was part of it.
+            self._was_waiting(thread, queued - (span - ran))
+            queued = span - ran
+        if thread.state == S_PYTHON or thread.state == S_WAITING:
+            queued += min(held, span - ran - queued)
         # One sample's dust is not worth a span: below a tenth of the interval it belongs to its neighbour.
-        if queued * 10 < span:
-            queued = 0
-        if ran * 10 < span:
-            ran = 0
+        if queued * 10 < span and ran:
+            ran, queued = ran + queued, 0
+        elif ran * 10 < span and queued:
+            ran, queued = 0, ran + queued
+        if (ran + queued) * 10 < span:
+            ran = queued = 0
         if (ran + queued) * 10 > span * 9:
             ran = span - queued
+        if workers and ran + queued < span:
+            ran = span - queued
+            busy = S_NATIVE
         cdef int64_t at = thread.seen
         if thread.state == S_IDLE and span - ran - queued > 0:   # keep the order that makes fewer spans
             self._state(thread, S_IDLE, at, at + span - ran - queued)
@@ -146,9 +171,28 @@ cdef class Spans:
             self._state(thread, S_IDLE, at + ran + queued, now)
         return 0
 
-    def take(self, dict frames, unsigned long self_ident, int64_t now, bint gil_was_free):
-        """One sample: `frames` is sys._current_frames()."""
+    cdef bint _workers(self, dict frames, int64_t now) except -1:
+        """Read every known thread's CPU time; whether native threads that Python does not know computed meanwhile."""
         cdef _Thread thread
+        cdef int64_t others = mp_others_cpu_ns(), known = 0, span = 0, cpu
+        for ident in frames:
+            found = self.threads.get(ident)
+            if found is not None:
+                thread = <_Thread> found
+                cpu = mp_thread_cpu_ns(thread.tid)
+                thread.ran = max(cpu - thread.cpu, 0)
+                thread.cpu = cpu
+                known += thread.ran
+                span = max(span, now - thread.seen)
+        cdef int64_t foreign = others - self.others_cpu - known
+        cdef bint working = others >= 0 and self.others_cpu >= 0 and foreign * 3 > span
+        self.others_cpu = others
+        return working
+
+    def take(self, dict frames, unsigned long self_ident, int64_t now, bint gil_was_free, int64_t held):
+        """One sample: `frames` is sys._current_frames(), `held` how long the last sample kept the GIL."""
+        cdef _Thread thread
+        cdef bint working = self._workers(frames, now)
         cdef Py_ssize_t same, limit
         cdef list stack
         self.samples += 1
@@ -167,7 +211,7 @@ cdef class Spans:
                 self.threads[ident] = thread
             else:
                 thread = <_Thread> found
-                self._interval(thread, now, gil_was_free)
+                self._interval(thread, now, gil_was_free, held, working and not waits(frame.f_code))
             stack = []
             while frame is not None and len(stack) < MAX_FRAMES:
                 stack.append(frame.f_code)
@@ -204,11 +248,19 @@ cdef class Spans:
         self.threads.clear()
 
 
+cdef bint waits(code) except -1:
+    """Whether a thread whose innermost function is this one waits on purpose, for a lock, a queue or the network."""
+    return code.co_filename.endswith(WAITING_FILES)
+
+
 def wait(int64_t deadline):
-    """Sleep until `deadline` without the GIL; (now, whether the GIL was free when the sleep ended)."""
-    cdef int64_t woke
+    """Sleep until `deadline` without the GIL; (now, whether the GIL was free when the sleep ended, when it began)."""
+    cdef int64_t woke, began, blocked
     with nogil:
+        began = mp_mono_ns()
         mp_sleep_until(deadline)
+        blocked = mp_blocked()
         woke = mp_mono_ns()
-    cdef int64_t now = mp_mono_ns()
-    return now, now - woke < GIL_WAS_FREE_NS
+    # Waiting for a held GIL blocks this thread; being pushed off its core by others does not count as that.
+    cdef bint free = mp_blocked() == blocked if blocked >= 0 else mp_mono_ns() - woke < GIL_WAS_FREE_NS
+    return mp_mono_ns(), free, began

@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "board": ("milepost.cli.board", "Serve the board: every run under a directory, live, in the browser."),
     "ckpt": ("milepost.cli.ckpt", "List, show, compare, verify, convert and clean up checkpoints."),
     "runs": ("milepost.cli.runs", "List, show, export and follow the runs under a directory."),
+    "profile": ("milepost.cli.profile", "Show where a run's time goes, or record it."),
     "demo": ("milepost.cli.demo", "Train a small real model with checkpoints and summaries."),
 }
 

@@ -268,9 +268,13 @@ class _Chrome:
             p, t = self.strings[(item >> 33) - 1], self.strings[(item >> 1 & 0xFFFFFFFF) - 1]
             found.append(
                 Track(
-                    process.get(p, p), thread.get((p, t), t), p, t, "python" if item & 1 else "",
+                    process.get(p, p),
+                    thread.get((p, t), t),
+                    p,
+                    t,
+                    "python" if item & 1 else "",
                     (orders.get((p, ""), 0), orders.get((p, t), 0)),
-                )  # fmt: skip
+                )
             )
         return inverse.astype(np.int32).reshape(-1), found
 

@@ -285,6 +285,9 @@ def _decode_entry(spec: FieldSpec, raw: Any, wire: int, depth: int) -> tuple[Any
     while at < len(raw):
         tag, at = decode_varint(raw, at)
         part, at = _raw(raw, at, tag & 7)
+        expected = spec.map_key.wire if tag >> 3 == 1 else spec.kind.wire if spec.kind is not None else LEN
+        if tag >> 3 in (1, 2) and tag & 7 != expected:
+            raise FormatError("a map entry has the wrong wire type", got=tag & 7, want=expected)
         if tag >> 3 == 1:
             key = spec.map_key.from_raw(part)
         elif tag >> 3 == 2:

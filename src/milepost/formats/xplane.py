@@ -153,12 +153,11 @@ class _Reading:
         since_1970 = bool(len(start)) and int(start.min()) > _YEAR_2001
         if since_1970:
             start = start - _YEAR_2001
-        made = assemble(
+        return assemble(
             start=start, duration=np.maximum(length, 0), name=name, category=category, track=track,
             shape=np.full(len(start), -1, np.int32), step=step, args=place, strings=self.strings, tracks=self.tracks,
             points=points, origin=_YEAR_2001 if since_1970 else 0, about=about, decode=self.stats,
         )  # fmt: skip
-        return made
 
     def stats(self, place: int) -> dict[str, Any]:
         raw, plane = self.lines[place >> 40]

@@ -75,10 +75,10 @@ class HostSampler:
         own, spans, period = threading.get_ident(), self._spans, self._period
         at, known = native.monotonic_ns(), -1
         while not self._stopping:
-            now, free = native.wait(at + period)
-            # From the time the sample is taken, not from the planned one: a late sample must not cause a burst.
+            # From the time the last sample was taken, not from the planned one: a late one must not cause a burst.
+            now, free, let_go = native.wait(at + period)
+            spans.take(sys._current_frames(), own, now, free, let_go - at)
             at = now
-            spans.take(sys._current_frames(), own, now, free)
             if threading.active_count() != known:
                 known = self._name_threads()
         self._cpu = time.thread_time()

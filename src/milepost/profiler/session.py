@@ -25,7 +25,7 @@ from milepost.profiler.sampler import DEFAULT_PERIOD_MS, HostSampler
 from milepost.profiler.write import Captured, chrome_trace
 from milepost.types import PathLike
 
-__all__ = ["Profile", "ProfilerOptions", "active", "start", "stop"]
+__all__ = ["Profile", "ProfilerOptions", "active", "attach", "start", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,19 @@ def start(logdir: PathLike | None, options: ProfilerOptions | None = None) -> No
         _session = session
 
 
+def attach() -> None:
+    """Start the profilers of engines that were imported after the capture began (`milepost profile record`)."""
+    with _lock:
+        if _session is not None and _session.options.device_tracer_level > 0:
+            _start_engines(_session)
+
+
 def _start_engines(session: _Session) -> None:
     wanted = session.options
+    running = {capture.name for capture in session.engines}
     for capture in captures(CaptureOptions(wanted.shapes, wanted.memory, wanted.stacks, wanted.engines)):
+        if capture.name in running:
+            continue
         try:
             capture.start()
         except Exception as error:
