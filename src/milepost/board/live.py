@@ -64,6 +64,11 @@ class Live:
     def start(self) -> None:
         self._thread.start()
 
+    def load(self) -> None:
+        """Read everything once and return: for a report."""
+        self._thread.start()
+        self._thread.join()
+
     def stop(self) -> None:
         self._stopping.set()
         self._wake.set()

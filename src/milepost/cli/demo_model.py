@@ -101,7 +101,9 @@ def forward(network: Network, x: Array) -> tuple[list[Array], Array]:
 
 
 def loss_of(probabilities: Array, y: NDArray[np.int64]) -> float:
-    return float(-np.log(np.maximum(probabilities[np.arange(len(y)), y], 1e-12)).mean())
+    # not kept from infinity: a run that diverges shall look like one
+    with np.errstate(divide="ignore"):
+        return float(-np.log(probabilities[np.arange(len(y)), y]).mean())
 
 
 def gradients(network: Network, x: Array, y: NDArray[np.int64]) -> tuple[float, float, list[Array]]:

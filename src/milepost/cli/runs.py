@@ -14,6 +14,7 @@ from typing import IO, Any
 
 import click
 
+from milepost.cli.report import report
 from milepost.errors import UsageError
 
 LOGDIR = click.argument("logdir", type=click.Path(path_type=Path))
@@ -30,6 +31,9 @@ CACHE = click.option("--cache/--no-cache", default=True, help="Use the index in 
 @click.group()
 def command() -> None:
     """List, show, export and follow the runs under a directory."""
+
+
+command.add_command(report)
 
 
 def _open(logdir: Path, *, cache: bool = True, load: bool = True, must_exist: bool = True) -> Any:

@@ -61,6 +61,9 @@ class Page:
     def built(self) -> bool:
         return "index.html" in self._names
 
+    def names(self) -> list[str]:
+        return sorted(self._names)
+
     def index(self, boot: bytes | None) -> bytes:
         """index.html with the window title and, when given, the boot block."""
         if not self.built:

@@ -11,12 +11,16 @@ from milepost.board.http.envelope import answer
 from milepost.board.live import Live
 from milepost.errors import MilepostError
 
-__all__ = ["custom_scalars"]
+__all__ = ["custom_scalars", "layout_data"]
 
 MAX_CHARTS = 10_000
 
 
 def custom_scalars(live: Live, request: Request) -> Response:
+    return answer(request, layout_data(live), live.cursor)
+
+
+def layout_data(live: Live) -> dict[str, Any]:
     categories: dict[str, dict[str, Any]] = {}
     seen: set[tuple[str, str]] = set()
     for run in live.run_ids():
@@ -37,7 +41,7 @@ def custom_scalars(live: Live, request: Request) -> Response:
                         continue
                     seen.add((category.title, chart.title))
                     entry["charts"].append(plain(chart))
-    return answer(request, {"categories": list(categories.values())}, live.cursor)
+    return {"categories": list(categories.values())}
 
 
 def plain(chart: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from starlette.responses import Response
 
 from milepost.board.http.envelope import answer, frame
 from milepost.board.live import Live
-from milepost.board.media.samples import series_of, whole, window
+from milepost.board.media.samples import Window, series_of, whole, window
 from milepost.board.series.frame import Columns
 from milepost.errors import MilepostError
 from milepost.store.media import Histogram, MediaSeries
@@ -29,9 +30,14 @@ def chosen(request: Request, series: MediaSeries, default: int) -> NDArray[np.in
     low, high = whole(request, "from", -(2**62), -(2**62), 2**62), whole(request, "to", 2**62, -(2**62), 2**62)
     inside = np.flatnonzero((series.step >= low) & (series.step <= high))
     wanted = whole(request, "max_steps", default, 0, MAX_STEPS) or len(inside)
-    if len(inside) <= wanted:
-        return inside
-    return inside[np.unique(np.linspace(0, len(inside) - 1, wanted).round().astype(np.int64))]
+    return inside[evenly(inside, wanted)]
+
+
+def evenly(rows: Sized, wanted: int) -> NDArray[np.int64]:
+    """Positions of so many rows, evenly chosen, first and last included."""
+    if len(rows) <= wanted:
+        return np.arange(len(rows))
+    return np.unique(np.linspace(0, len(rows) - 1, wanted).round().astype(np.int64))
 
 
 def read(series: MediaSeries, index: int) -> Histogram | None:
@@ -44,7 +50,11 @@ def read(series: MediaSeries, index: int) -> Histogram | None:
 
 def histograms(live: Live, request: Request) -> Response:
     run, series = series_of(live, request, "histograms")
-    found = [(i, h) for i in chosen(request, series, 100).tolist() if (h := read(series, i)) is not None]
+    return frame(request, histograms_frame(series, run, chosen(request, series, 100)))
+
+
+def histograms_frame(series: MediaSeries, run: str, rows: NDArray[np.int64]) -> bytes:
+    found = [(i, h) for i in rows.tolist() if (h := read(series, i)) is not None]
     at = np.array([i for i, _ in found], np.int64)
     none = np.empty(0)
     columns = Columns()
@@ -59,12 +69,16 @@ def histograms(live: Live, request: Request) -> Response:
             "n": columns.add(np.concatenate([h.count for _, h in found] or [none]).astype(np.float64)),
         },
     }  # fmt: skip
-    return frame(request, columns.pack(header))
+    return columns.pack(header)
 
 
 def distributions(live: Live, request: Request) -> Response:
     run, series = series_of(live, request, "histograms")
-    found = [(i, percentiles(h)) for i in chosen(request, series, 500).tolist() if (h := read(series, i)) is not None]
+    return frame(request, distributions_frame(series, run, chosen(request, series, 500)))
+
+
+def distributions_frame(series: MediaSeries, run: str, rows: NDArray[np.int64]) -> bytes:
+    found = [(i, percentiles(h)) for i in rows.tolist() if (h := read(series, i)) is not None]
     at = np.array([i for i, _ in found], np.int64)
     table = np.array([p for _, p in found]).reshape(len(found), len(PERCENTS))
     columns = Columns()
@@ -74,7 +88,7 @@ def distributions(live: Live, request: Request) -> Response:
     }
     refs |= {f"p{k}": columns.add(np.ascontiguousarray(table[:, k], np.float64)) for k in range(len(PERCENTS))}
     header = {"run": run, "tag": series.tag, "count": len(series), "percents": PERCENTS, "columns": refs}
-    return frame(request, columns.pack(header))
+    return columns.pack(header)
 
 
 def percentiles(histogram: Histogram) -> NDArray[np.float64]:
@@ -104,7 +118,10 @@ def percentiles(histogram: Histogram) -> NDArray[np.float64]:
 
 def pr_curves(live: Live, request: Request) -> Response:
     run, series = series_of(live, request, "pr_curves")
-    part = window(request, series)
+    return answer(request, pr_curves_data(series, run, window(request, series)), live.cursor)
+
+
+def pr_curves_data(series: MediaSeries, run: str, part: Window) -> dict[str, Any]:
     curves: list[dict[str, Any]] = []
     for i in range(part.start, part.stop):
         try:
@@ -115,12 +132,15 @@ def pr_curves(live: Live, request: Request) -> Response:
         columns = {"precision": c.precision, "recall": c.recall, "tp": c.true_positives, "fp": c.false_positives,
                    "tn": c.true_negatives, "fn": c.false_negatives, "thresholds": c.thresholds}  # fmt: skip
         curves.append({name: np.asarray(column, np.float64).tolist() for name, column in columns.items()})
-    return answer(request, {**part.head(series, run), "curves": curves}, live.cursor)
+    return {**part.head(series, run), "curves": curves}
 
 
 def text(live: Live, request: Request) -> Response:
     run, series = series_of(live, request, "text")
-    part = window(request, series)
+    return answer(request, text_data(series, run, window(request, series)), live.cursor)
+
+
+def text_data(series: MediaSeries, run: str, part: Window) -> dict[str, Any]:
     items: list[dict[str, Any]] = []
     for i in range(part.start, part.stop):
         try:
@@ -134,4 +154,4 @@ def text(live: Live, request: Request) -> Response:
             values.append(value[:room])
             room -= len(values[-1])
         items.append({"shape": list(sample.shape), "values": values, **({"cut": True} if cut else {})})
-    return answer(request, {**part.head(series, run), "text": items}, live.cursor)
+    return {**part.head(series, run), "text": items}

@@ -1,0 +1,111 @@
+"""`milepost runs report`: one file that needs nothing else, opened in a real browser."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from milepost.board.http.page import Page
+from milepost.board.report import address, as_module, write_report
+from milepost.board.series.frame import unpack
+from milepost.cli.main import run as command
+
+built = pytest.mark.skipif(not Page().built, reason="the page is not built here: `make web`")
+
+
+def data_in(text: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="milepost-report">(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def test_addresses_are_spelled_as_the_page_spells_them() -> None:
+    assert address("api/images", tag="a b/é&", run="x") == "api/images?run=x&tag=a%20b%2F%C3%A9%26"
+
+
+def test_modules_import_each_other_by_name() -> None:
+    scripts = {"a-1.js": "x", "w-2.js": "self.x=1"}
+    body = 'import{q}from"./a-1.js";import(`./a-1.js`);new Worker(new URL(`w-2.js`,import.meta.url).href);import("./other.js")'
+    made = base64.b64decode(as_module(body, scripts).split(",", 1)[1]).decode()
+    assert 'from"milepost/a-1.js"' in made
+    assert "import(`milepost/a-1.js`)" in made
+    assert 'new Worker("data:text/javascript;base64,' in made
+    assert 'import("./other.js")' in made
+
+
+@built
+def test_a_report_holds_every_point_and_every_picture(everything: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    made = write_report(str(everything), out)
+    assert made["runs"] == 4
+    text = out.read_text()
+    data = data_in(text)
+    assert data["format"] == 1
+    header, column = unpack(base64.b64decode(data["series"]))
+    lines = {(n["run"], n["tag"]): n for n in header["lines"]}
+    assert column(lines["seed-1", "train/loss"]["y"]).tolist()[:2] == [10, 5]
+    assert len(column(lines["seed-1", "train/loss"]["w"])) == 100
+    item = data["responses"]["api/images?run=seed-1&tag=digits"]["items"][0][0]
+    assert data["blobs"][item["blob"]].startswith("data:image/png;base64,")
+    frame, _ = unpack(base64.b64decode(data["responses"]["api/histograms?max_steps=60&run=seed-1&tag=weights"]))
+    assert frame["count"] == 2
+    assert {
+        "api/info",
+        "api/runs",
+        "api/tags",
+        "api/hparams",
+        "api/checkpoints",
+        "api/graphs",
+        "api/custom_scalars",
+    } <= set(data["responses"])
+    assert str(everything) not in text, "a report tells nobody where its logs lie"
+
+
+@built
+def test_a_report_of_some_runs(everything: Path, tmp_path: Path) -> None:
+    out = tmp_path / "r.html"
+    assert (
+        command(
+            ["runs", "report", str(everything), "-o", str(out), "--run", "seed-*", "--max-media-mb", "0"], debug=False
+        )
+        == 0
+    )
+    data = data_in(out.read_text())
+    assert [r["id"] for r in data["responses"]["api/runs"]["runs"]] == ["seed-1", "seed-2"]
+    assert data["responses"]["api/tags"]["runs"] == ["seed-1", "seed-2"]
+    assert data["blobs"] == {}
+    assert "left out" in data["responses"]["api/images?run=seed-1&tag=digits"]["items"][0][0]["error"]
+
+
+def test_nothing_to_report_on_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(["runs", "report", str(tmp_path / "absent"), "-o", str(tmp_path / "r.html")], debug=False) == 1
+    assert "no such directory" in capsys.readouterr().err
+    assert not (tmp_path / "r.html").exists()
+
+
+@built
+@pytest.mark.browser
+def test_a_report_opens_without_a_server_and_asks_nobody(chromium: Any, everything: Path, tmp_path: Path) -> None:
+    """Charts are drawn from the file alone; every page of it opens; no error, no request."""
+    out = tmp_path / "report.html"
+    write_report(str(everything), out)
+    page = chromium.new_page()
+    asked, faults = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+    page.goto(out.as_uri())
+    page.wait_for_selector("canvas", timeout=15_000)
+    for name in ("Images", "Audio", "Text", "Histograms", "Distributions", "HParams", "PR curves", "Runs", "Scalars"):
+        page.get_by_role("link", name=name, exact=True).first.click()
+        page.wait_for_timeout(150)
+    page.wait_for_selector("canvas", timeout=15_000)
+    page.close()
+    assert faults == []
+    assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [out.as_uri()]
