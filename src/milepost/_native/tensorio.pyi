@@ -1,5 +1,7 @@
 from collections.abc import Sequence
 
+def checksums(data: object, offsets: list[int], sizes: list[int]) -> list[int]: ...
+
 class TensorJob:
     total: int
     def __init__(

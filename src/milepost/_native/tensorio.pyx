@@ -18,6 +18,7 @@ cdef extern from "crc32c.h" nogil:
     uint32_t mp_crc32c(uint32_t crc, const uint8_t *data, size_t size)
     void mp_zeros_matrix(uint32_t *result, size_t bytes)
     uint32_t mp_matrix_times(const uint32_t *matrix, uint32_t vector)
+    uint32_t mp_crc_mask(uint32_t crc)
     uint32_t mp_crc32c_combine(uint32_t first, uint32_t second, size_t second_bytes)
 
 cdef extern from "<errno.h>" nogil:
@@ -60,6 +61,22 @@ cdef struct Unit:
     int64_t begin          # chunk's place in its tensor, or file offset of a run
     int64_t size
     uint32_t crc
+
+
+def checksums(data, list offsets, list sizes) -> list:
+    """Masked crc32c of spans of one buffer."""
+    cdef Py_buffer view
+    cdef int64_t at, size
+    cdef list out = []
+    PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+    try:
+        for at, size in zip(offsets, sizes):
+            if at < 0 or size < 0 or at + size > view.len:
+                raise ValueError("a span lies outside its buffer")
+            out.append(mp_crc_mask(mp_crc32c(0, <const uint8_t *> view.buf + at, size)))
+    finally:
+        PyBuffer_Release(&view)
+    return out
 
 
 cdef class TensorJob:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import functools
 import random
 import sys
 from collections import deque
@@ -138,9 +139,15 @@ def array_leaf(array: np.ndarray[Any, Any], full_name: str = TAG + "numpy") -> L
         if kind == "O" and not all(item is None or isinstance(item, (str, bytes)) for item in array.flat):
             raise TypeError("an array of Python objects can be saved only if every element is a string or bytes")
         return Leaf("string", array.shape, lambda: _strings(array), full_name, shared=False)
-    if kind in "VMm" and array.dtype.name.startswith(("void", "record", "datetime", "timedelta")):
+    name = _dtype_name(array.dtype)
+    if kind in "VMm" and name.startswith(("void", "record", "datetime", "timedelta")):
         raise TypeError(f"an array of dtype {array.dtype} cannot be saved; save its fields as arrays of numbers")
-    return Leaf(array.dtype.name, array.shape, lambda: array, full_name)
+    return Leaf(name, array.shape, lambda: array, full_name)
+
+
+@functools.cache
+def _dtype_name(dtype: np.dtype[Any]) -> str:
+    return dtype.name  # numpy spells it anew at every call
 
 
 def _strings(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -166,7 +173,7 @@ class _Array(Adapter):
             if new.dtype.itemsize > obj.dtype.itemsize or not obj.flags.writeable:
                 return new
             array = new
-        elif array.dtype != obj.dtype and values[VARIABLE_VALUE].spec.dtype == obj.dtype.name:
+        elif array.dtype != obj.dtype and obj.dtype.isnative and values[VARIABLE_VALUE].spec.dtype == obj.dtype.name:
             array = array.view(obj.dtype)  # the bits of a dtype numpy itself lacks
         if not obj.flags.writeable:
             return array.astype(obj.dtype)

@@ -63,7 +63,7 @@ class _Tensor(Adapter):
                 f"a {obj.layout} tensor of {obj.dtype} on {obj.device} has no bytes to save; make it a dense one first"
             )
         full_name = "" if isinstance(obj, torch.nn.Parameter) else TAG + "torch"
-        return {VARIABLE_VALUE: Leaf(name, tuple(obj.shape), lambda: _host(obj), full_name, obj.device.type == "cpu")}
+        return {VARIABLE_VALUE: Leaf(name, tuple(obj.shape), lambda: _host(obj), full_name, _is_own_memory(obj))}
 
     def accept(self, obj: Any, attribute: str, saved: Spec, *, cast: bool = False) -> Misfit | None:
         if attribute != VARIABLE_VALUE:
@@ -82,6 +82,13 @@ class _Tensor(Adapter):
             else:
                 obj.copy_(from_host(array, spec))
         return obj
+
+
+def _is_own_memory(tensor: Any) -> bool:
+    """Whether `_host` gives the tensor's memory itself, not a copy."""
+    if tensor.device.type != "cpu" or tensor.is_conj() or tensor.is_neg():
+        return False
+    return tensor.dtype not in _AS_BITS or bool(tensor.is_contiguous())
 
 
 def _host(tensor: Any) -> np.ndarray[Any, Any]:

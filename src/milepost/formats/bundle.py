@@ -114,11 +114,14 @@ def decode_index(data: bytes | bytearray | memoryview, *, where: str = "index", 
         raise FormatError("the index needs a newer reader", where=where, got=header.version.min_consumer, want="≤ 1")
     entries: dict[str, Entry] = {}
     parts: dict[bytes, Entry] = {}
+    known: dict[int, DType] = {}
     shards = header.num_shards
+    new = tuple.__new__  # half the time of calling the class, once per tensor
     for key, value in zip(columns.keys[1:], columns.values[1:], strict=True):
         try:
             number, shape, shard, offset, size, crc, slices = decode_entry(value)
-            dtype = dtypes.by_number(number)
+            dtype = known.get(number) or dtypes.by_number(number)
+            known[number] = dtype
         except (BadBlock, FormatError) as error:
             raise FormatError(f"entry {key!r} is damaged: {error.args[0]}", where=where) from None
         if shard >= shards:
@@ -137,7 +140,7 @@ def decode_index(data: bytes | bytearray | memoryview, *, where: str = "index", 
                     f"entry {key!r}: size and shape do not fit",
                     where=where, got=f"{size} bytes", want=f"{shape} of {dtype.name}",
                 )  # fmt: skip
-            entry = Entry(dtype, shape, shard, offset, size, crc)
+            entry = new(Entry, (dtype, shape, shard, offset, size, crc, ()))
         if key[:1] == _SLICE_MARK:
             parts[key] = entry
         else:

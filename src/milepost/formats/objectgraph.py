@@ -107,17 +107,25 @@ class ObjectGraph:
 
     def mark_values(self) -> None:
         """Fill in `has_values`: true for nodes with attributes, and for all that lead to one."""
-        parents: list[list[int]] = [[] for _ in self.nodes]
+        inner: list[tuple[int, Node]] = []  # those whose answer depends on others
         for i, node in enumerate(self.nodes):
-            node.has_values = False
+            node.has_values = bool(node.attributes or node.slots or node.saver)
+            if node.children and not node.has_values:
+                inner.append((i, node))
+        parents: dict[int, list[int]] = {}
+        ready: list[int] = []
+        for i, node in inner:
+            if any(self.nodes[target].has_values for _, target in node.children):
+                node.has_values = True
+                ready.append(i)
             for _, target in node.children:
-                parents[target].append(i)
-        ready = [i for i, node in enumerate(self.nodes) if node.attributes or node.slots or node.saver]
+                if self.nodes[target].children:
+                    parents.setdefault(target, []).append(i)
         while ready:
-            i = ready.pop()
-            if not self.nodes[i].has_values:
-                self.nodes[i].has_values = True
-                ready += parents[i]
+            for i in parents.get(ready.pop(), ()):
+                if not self.nodes[i].has_values:
+                    self.nodes[i].has_values = True
+                    ready.append(i)
 
     def paths(self) -> list[str]:
         """The shortest path of each node (ties: first in child order), as in its keys; unreachable nodes get ""."""

@@ -13,6 +13,8 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from milepost._native.tensorio import TensorJob
 from milepost.errors import FormatError, StorageError, UsageError
 from milepost.storage.protocol import Bytes, Durability
@@ -86,6 +88,11 @@ class _Reading:
         job = TensorJob(self._fd, offsets, sizes, None, False)
         run(job, self.path, doing="read")
         return job.crcs()
+
+    def read(self, offset: int, size: int) -> np.ndarray[Any, Any]:
+        data = np.empty(size, np.uint8)
+        run(TensorJob(self._fd, [offset], [size], [data], False, False), self.path, doing="read")
+        return data
 
     def read_into(self, offsets: list[int], sizes: list[int], data: Sequence[Bytes]) -> None:
         run(TensorJob(self._fd, offsets, sizes, data, False, False), self.path, doing="read")

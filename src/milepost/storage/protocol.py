@@ -41,6 +41,9 @@ class ReadFile(Protocol):
     def checksum(self, offsets: list[int], sizes: list[int]) -> list[int]:
         """The crc32c of each span, in bounded memory."""
 
+    def read(self, offset: int, size: int) -> np.ndarray[Any, Any]:
+        """One span, in memory of its own."""
+
     def read_into(self, offsets: list[int], sizes: list[int], data: Sequence[Bytes]) -> None: ...
 
     def close(self) -> None: ...

@@ -19,8 +19,10 @@ from milepost.formats.checkpoint_state import CheckpointState
 from milepost.formats.objectgraph import VARIABLE_VALUE
 from milepost.storage import LocalStorage
 from milepost.train import assign, pending
+from milepost.train.fetch import Fetched
 from milepost.train.match import Mapping_, Match, RestorePlan
 from milepost.train.options import CheckpointOptions
+from milepost.train.quiet import no_collection
 from milepost.train.reader import CheckpointReader, resolve
 from milepost.train.snapshot import Snapshot, snapshot
 from milepost.train.state import write_state
@@ -194,6 +196,10 @@ class Checkpoint:
         return prefix
 
     def _snapshot(self, options: CheckpointOptions) -> Snapshot:
+        with no_collection():
+            return self._take(options)
+
+    def _take(self, options: CheckpointOptions) -> Snapshot:
         graph = walk(self)
         if options.coverage == "strict":
             check_coverage(graph)
@@ -216,7 +222,10 @@ class Checkpoint:
         mapping: saved path -> live path: a dict of whole paths or beginnings (`{"module/": ""}`), or a function.
         cast:    let numbers change their type to the live value's.
         """
-        options = options or CheckpointOptions()
+        with no_collection():
+            return self._read(save_path, options or CheckpointOptions(), mapping, cast)
+
+    def _read(self, save_path: PathLike, options: CheckpointOptions, mapping: Mapping_ | None, cast: bool) -> Status:
         reader = CheckpointReader(resolve(save_path), verify=options.verify)
         live = walk(self)
         match = Match(reader, live, cast=cast, mapping=mapping)
@@ -235,13 +244,13 @@ class Checkpoint:
 
         if plan.mismatches:
             refuse(plan)
-        assign.verify(reader, plan)
-        assign.apply(reader, plan, live)
+        assign.apply(Fetched(reader, plan.assignments), plan, live)
         object.__setattr__(self, "_restored_from", reader.prefix)
         for a, b in match.inconsistent:
             warnings.warn(f"{a} and {b} were one object when {reader.where} was saved; only {b} was restored")
         deferred = pending.Deferred(match, self, refuse)
-        deferred.note(plan)
+        if match.waiting:
+            deferred.note(plan)
         if match.waiting and mapping is None and not match.by_name:
             pending.keep(deferred)
         return Status(match, lambda: self, lambda: pending.waits(deferred))

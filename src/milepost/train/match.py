@@ -31,7 +31,11 @@ class Assignment(NamedTuple):
     attribute: str
     key: str
     entry: Entry
-    spec: Spec
+    full_name: str
+
+    @property
+    def spec(self) -> Spec:
+        return Spec(self.entry.dtype.name, self.entry.shape, self.full_name)
 
 
 class Mismatch(NamedTuple):
@@ -108,16 +112,39 @@ class Match:
         return plan
 
     def _drain(self, plan: RestorePlan) -> None:
+        bound, nodes, entries = self.bound, self.live.nodes, self.reader.index.entries
         for saved in self._queue:
-            node, live = self.saved.nodes[saved], self.bound[saved]
+            node, live = self.saved.nodes[saved], bound[saved]
             for attribute in node.attributes:
-                self._value(plan, saved, attribute)
+                # The common case, without a call: what has the same type and shape, every adapter takes.
+                name, full_name, key = attribute
+                leaf, entry = nodes[live].leaves.get(name), entries.get(key)
+                if (
+                    leaf is not None
+                    and entry is not None
+                    and leaf[1] == entry[1]
+                    and leaf[0] == entry[0].name
+                    and (live, name) not in self.filled
+                ):
+                    self.used.add((saved, name))
+                    self.filled.add((live, name))
+                    plan.assignments.append(Assignment(live, name, key, entry, full_name))
+                else:
+                    self._value(plan, saved, attribute)
+            if not node.children:
+                continue
             if self._rename is None:
                 # A container grows by what the file has more of; one that also has other names is another thing renamed.
                 own = self.live.nodes[live]
                 grow = own.adapter.by_value or own.children.keys() <= {name for name, _ in node.children}
+                there = own.children
                 for name, child in node.children:
-                    self._child(plan, live, name, child, grow=grow)
+                    number = there.get(name)
+                    if number is not None and child not in bound:
+                        bound[child] = number
+                        self._queue.append(child)
+                    else:
+                        self._child(plan, live, name, child, grow=grow)
         self._queue.clear()
 
     def _value(self, plan: RestorePlan, saved: int, attribute: Attribute) -> None:
@@ -135,7 +162,7 @@ class Match:
         if misfit is None:
             self.used.add((saved, name))
             self.filled.add((live, name))
-            plan.assignments.append(Assignment(live, name, key, entry, spec))
+            plan.assignments.append(Assignment(live, name, key, entry, full_name))
         elif misfit.kind == "attribute":
             self.waiting_attributes.append((saved, attribute))
         else:

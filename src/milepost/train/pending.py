@@ -13,6 +13,7 @@ from typing import Any
 
 from milepost.engines import pulse
 from milepost.train import assign
+from milepost.train.fetch import Fetched
 from milepost.train.match import Match, RestorePlan
 
 __all__ = ["Deferred", "drop", "keep", "poke"]
@@ -80,8 +81,7 @@ class Deferred:
         if plan.mismatches:
             self._on_misfit(plan)
         if plan.assignments or plan.adopted or plan.slots:
-            assign.verify(match.reader, plan)
-            assign.apply(match.reader, plan, match.live)
+            assign.apply(Fetched(match.reader, plan.assignments), plan, match.live)
             self.note(plan)
 
 

@@ -6,6 +6,7 @@ while training goes on. Not here: files (`write`).
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -50,19 +51,18 @@ class Snapshot:
             dtype = dtypes.by_name(leaf.dtype)
         except UsageError as error:
             raise UntrackableError(str(error), where=where) from None
-        size = dtype.itemsize
-        for dim in leaf.shape:
-            size *= dim
+        size = dtype.itemsize * math.prod(leaf.shape)
         self.keys.append(key)
         self.dtypes.append(dtype)
         self.shapes.append(leaf.shape)
         self.sizes.append(size)
         if leaf.shared or size < LAZY_ABOVE:
             array = leaf.read()
-            if not array.flags.c_contiguous or not array.dtype.isnative:
-                self.data.append(leaf.read if size >= LAZY_ABOVE else as_bytes(array))
+            kind = array.dtype
+            if array.flags.c_contiguous and kind.isnative:
+                self.data.append(array if kind.kind in "biufc" else as_bytes(array))
             else:
-                self.data.append(as_bytes(array))
+                self.data.append(leaf.read if size >= LAZY_ABOVE else as_bytes(array))
         else:
             self.data.append(leaf.read)
 
