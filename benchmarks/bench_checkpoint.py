@@ -115,7 +115,14 @@ class Bench:
         rng = np.random.default_rng(0)
         return {f"v{i}": rng.random(size, dtype="f4") for i in range(count)}
 
-    def compare(self, work: str, size: int, ours: Callable[[], Any], peers: dict[str, Callable[[], Any]], extra: dict[str, float]) -> None:
+    def compare(
+        self,
+        work: str,
+        size: int,
+        ours: Callable[[], Any],
+        peers: dict[str, Callable[[], Any]],
+        extra: dict[str, float],
+    ) -> None:
         """Ours and theirs, taking turns, so that a busy minute hits all alike."""
         jobs = {"milepost": ours, **peers}
         found = dict.fromkeys(jobs, float("inf"))
@@ -191,7 +198,11 @@ class Bench:
             "torch.load, copied in": lambda: into(torch.load(kept / "t.pt", weights_only=True)),
         }
         self.compare(
-            f"{work}, verified", total, lambda: checkpoint.read(kept / "c"), peers, {"tensorflow": tf["restore"]} if tf else {}
+            f"{work}, verified",
+            total,
+            lambda: checkpoint.read(kept / "c"),
+            peers,
+            {"tensorflow": tf["restore"]} if tf else {},
         )
         np.testing.assert_array_equal(target["v0"], state["v0"])
         unverified = CheckpointOptions(verify="off")
