@@ -7,9 +7,12 @@ Not here: aggregates of runs (`aggregate`), drawing.
 
 from __future__ import annotations
 
+import math
+import threading
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,9 +80,9 @@ def query(
     if width < 0:
         raise UsageError("a negative width", got=width, want="pixels, or 0 for every point")
     column = x_of(series, x)
-    smoothed = _smoothed(series, column, smoothing)
+    smoothed = _smoothed(series, column, smoothing, x)
     drawn = series.value if smoothed is None else smoothed
-    domain = _domain(column)
+    domain = _domain(column, series)
     low = x0 if x0 is not None else domain[0] if domain else 0.0
     high = x1 if x1 is not None else domain[1] if domain else 0.0
     kept: list[Ints] = []
@@ -103,9 +106,32 @@ def query(
     )  # fmt: skip
 
 
-def _smoothed(series: Series, column: NDArray[Any], smoothing: Smoothing | None) -> NDArray[np.float64] | None:
+# A long series is smoothed once, not at every turn of the wheel: the last way of each, up to so many bytes in all.
+WORTH_KEEPING, KEEP_BYTES = 200_000, 256 << 20
+_kept: WeakKeyDictionary[Series, tuple[object, NDArray[np.float64]]] = WeakKeyDictionary()
+_keeping = threading.Lock()
+
+
+def _smoothed(
+    series: Series, column: NDArray[Any], smoothing: Smoothing | None, x: Axis | Series
+) -> NDArray[np.float64] | None:
     if smoothing is None:
         return None
+    if len(series) < WORTH_KEEPING or isinstance(x, Series):
+        return _smooth_parts(series, column, smoothing)
+    with _keeping:
+        known = _kept.get(series)
+    if known is not None and known[0] == (smoothing, x):
+        return known[1]
+    made = _smooth_parts(series, column, smoothing)
+    with _keeping:
+        if sum(array.nbytes for _, array in _kept.values()) + made.nbytes > KEEP_BYTES:
+            _kept.clear()
+        _kept[series] = ((smoothing, x), made)
+    return made
+
+
+def _smooth_parts(series: Series, column: NDArray[Any], smoothing: Smoothing) -> NDArray[np.float64]:
     edges = [*series.segments.tolist(), len(series)]
     parts = [smooth(column[a:b], series.value[a:b], smoothing) for a, b in pairwise(edges)]
     return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty(0)
@@ -118,7 +144,7 @@ def _segment(
     x, before, after = column[begin:end], begin, end
     if not everything:
         if _ascends(x):
-            first, last = int(np.searchsorted(x, low, "left")), int(np.searchsorted(x, high, "right"))
+            first, last = _between(x, low, high)
             before, after = begin + max(first - 1, 0), begin + min(last + 1, len(x))
         else:  # wall clocks and metrics may go back: take the hull of what is inside
             hit = np.flatnonzero((x >= low) & (x <= high))
@@ -147,6 +173,18 @@ def _segment(
         )
 
 
+def _between(x: NDArray[Any], low: float, high: float) -> tuple[int, int]:
+    """Where x, which ascends, is in [low, high]. A float sought among integers would make numpy copy them all."""
+    if x.dtype.kind != "i":
+        return int(np.searchsorted(x, low, "left")), int(np.searchsorted(x, high, "right"))
+    least, greatest = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    if low > greatest or high < least or low > high:
+        return (len(x), len(x)) if low > greatest else (0, 0)
+    from_step = math.ceil(low) if low > least else least
+    to_step = math.floor(high) if high < greatest else greatest
+    return int(np.searchsorted(x, np.int64(from_step), "left")), int(np.searchsorted(x, np.int64(to_step), "right"))
+
+
 def _native_x(x: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(x, np.int64 if x.dtype.kind == "i" else np.float64)
 
@@ -156,17 +194,14 @@ def _ascends(x: NDArray[Any]) -> bool:
     return x.dtype.kind == "i" or len(x) < 2 or bool((x[1:] >= x[:-1]).all())
 
 
-def _domain(column: NDArray[Any]) -> tuple[float, float] | None:
+def _domain(column: NDArray[Any], series: Series) -> tuple[float, float] | None:
     if len(column) == 0:
         return None
-    if column.dtype.kind == "i" or not np.isnan(column).any():
-        low, high = float(column.min()), float(column.max())
-    else:
-        good = column[~np.isnan(column)]
-        if len(good) == 0:
-            return None
-        low, high = float(good.min()), float(good.max())
-    return low, high
+    if column.dtype.kind == "i":  # ascends within each segment: the ends tell
+        ends = np.append(series.segments[1:], len(column)) - 1
+        return float(column[series.segments].min()), float(column[ends].max())
+    finite, low, high, _, _ = bucket.extent(np.ascontiguousarray(column, np.float64))
+    return (low, high) if finite else None
 
 
 def _extent(values: Floats, x: NDArray[Any], low: float, high: float) -> tuple[float, float] | None:

@@ -62,7 +62,7 @@ class Truth:
     bad: tuple[BadRecord, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Series:
     """One tag of one run: three columns of the same length, in the order of writing.
 
