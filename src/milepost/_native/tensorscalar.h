@@ -116,7 +116,7 @@ static int mp_elements(const uint8_t *p, const uint8_t *end) {
     return elements;
 }
 
-/* 1: one number, in *value. 0: something else (a blob). -1: malformed. */
+/* 1: one number, in *value. 2: strings. 0: something else (a blob). -1: malformed. */
 static int mp_tensor_scalar(const uint8_t *p, const uint8_t *end, double *value, int *wide) {
     uint64_t dtype = 0, key, length, raw = 0; const uint8_t *begin, *content = NULL; uint64_t content_length = 0;
     int have = 0, count = 0, elements = 1;             /* have: 1 float, 2 double, 3 varint */
@@ -152,7 +152,7 @@ static int mp_tensor_scalar(const uint8_t *p, const uint8_t *end, double *value,
                 have = 3; count++;
             } else return -1;
         }
-        else if (field == 8) return 0;                 /* strings */
+        else if (field == 8) return 2;
         else if (mp_skip(&p, end, wire)) return -1;
     }
     if (elements != 1 || count > 1) return 0;

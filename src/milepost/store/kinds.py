@@ -29,6 +29,8 @@ _PLUGINS = {
 }
 # field of Summary.Value that held the value -> kind
 _LEGACY = {4: "images", 5: "histograms", 6: "audio"}
+# no field of Summary.Value holds values by this number: the scan gives it to string tensors of which no plugin is known
+_STRINGS = 7
 # field of Event that held it -> (kind, tag); the tags are TensorBoard's
 EVENT_FIELDS = {
     4: ("graphs", "__run_graph__"),
@@ -41,5 +43,7 @@ def kind_of(plugin: str, field: int) -> str:
     """The kind of a blob that was in `field` of a summary value."""
     if field in _LEGACY:
         return _LEGACY[field]
+    if field == _STRINGS and not plugin:
+        return "texts"  # a log whose first records are lost still shows its texts
     known = _PLUGINS.get(plugin, "tensors")
     return "tensors" if known == "scalars" else known  # a scalar that is no single number

@@ -121,9 +121,9 @@ class MediaSeries:
         try:
             return decode(self.kind, blob.field, blob.read(), self.metadata)
         except FormatError as error:
-            raise type(error)(
-                error.what, where=error.where if "byte" in str(error.where) and "/" in str(error.where) else blob.where
-            ) from error
+            if error.where == blob.where:
+                raise
+            raise type(error)(error.what, where=blob.where, got=error.got, want=error.want) from error
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
