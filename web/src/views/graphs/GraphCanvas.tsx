@@ -146,6 +146,7 @@ export function GraphCanvas(p: GraphCanvasProps) {
       }
     }
     e.dataset.drawn = String(drawn + opened.length);
+    e.dataset.layoutMs = p.laid.ms.toFixed(1);
   }, [p.laid, at, size, p.selected, hover, p.hits, theme.value]);
 
   const under = (e: { clientX: number; clientY: number }): LaidBox | null => {
