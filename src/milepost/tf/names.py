@@ -18,6 +18,13 @@ _FILES: dict[str, str] = {
     "reductions": "argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_sum "
     "norm=reduce_norm",
     "execution": "Assert control_dependencies executing_eagerly get_logger group init_scope name_scope no_op print",
+    "placement": "device",
+    "compat_v1": "ConfigProto GPUOptions enable_eager_execution",
+    "initializers": "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer",
+    "function": "function",
+    "module": "Module",
+    "gradients": "custom_gradient grad_pass_through recompute_grad stop_gradient",
+    "control": "case cond foldl foldr map_fn numpy_function py_function scan switch_case vectorized_map while_loop",
     "linalg": "einsum matmul tensordot eig eigvals",
     "gathering": "argsort boolean_mask dynamic_partition dynamic_stitch gather gather_nd histogram_fixed_width reverse_sequence scatter_nd "
     "searchsorted sort tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update "
@@ -40,7 +47,19 @@ SPACES: dict[str, str] = {
     "train": "milepost.tf.train",
     "errors": "milepost.tf.errors",
     "keras": "milepost.tf.keras",
+    "bitwise": "milepost.tf.bitwise",
+    "compat": "milepost.tf.compat",
+    "config": "milepost.tf.config",
+    "contrib": "milepost.tf.contrib",
+    "debugging": "milepost.tf.debugging",
+    "image": "milepost.tf.image",
+    "strings": "milepost.tf.strings",
     "linalg": "milepost.tf.linalg",
+    "math": "milepost.tf.math",
+    "nest": "milepost.tf.nest",
+    "profiler": "milepost.tf.profiler",
     "random": "milepost.tf.random",
+    "summary": "milepost.tf.summary",
+    "test": "milepost.tf.test",
     "nn": "milepost.tf.nn",
 }

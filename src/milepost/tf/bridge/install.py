@@ -18,6 +18,7 @@ from keras.src.optimizers.base_optimizer import BaseOptimizer
 from milepost.tf import convert
 from milepost.tf.arithmetic import OPERATORS
 from milepost.tf.bridge.boundary import INSIDE, callee_is_keras, callee_is_user
+from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor
 
 __all__ = ["install"]
@@ -55,7 +56,7 @@ def install() -> None:
     _variables()
     Layer.__call__ = callee_is_keras(Layer.__call__)
     losses.Loss.__call__ = callee_is_keras(losses.Loss.__call__)
-    BaseOptimizer.apply_gradients = callee_is_keras(BaseOptimizer.apply_gradients)
+    BaseOptimizer.apply_gradients = _apply_gradients
     BaseOptimizer.apply = callee_is_keras(BaseOptimizer.apply)
     for name in _TRAINER:
         setattr(models.Model, name, callee_is_keras(getattr(models.Model, name)))
@@ -69,6 +70,19 @@ def install() -> None:
     for base, names in _USER_METHODS.items():
         _watch_subclasses(base, names)
     upkeep.install()
+
+
+def _apply_gradients(self: Any, grads_and_vars: Any, **_: Any) -> Any:
+    """`apply_gradients(zip(grads, variables))`; a pair without gradient is left out, as in TensorFlow."""
+    pairs = list(grads_and_vars)
+    if pairs and all(g is None for g, _ in pairs):
+        raise ValueError("No gradients provided for any variable.")
+    if not pairs:
+        raise ValueError(
+            "apply_gradients was given no variables: is the model built? Call it once on data, or model.build(input_shape), first."
+        )
+    self.apply([g for g, _ in pairs], [v for _, v in pairs])
+    return self._iterations
 
 
 def _family(base: Any) -> set[Any]:
@@ -153,4 +167,12 @@ def _variables() -> None:
         return index(self, key)
 
     KerasVariable.__getitem__ = read
+    begin = KerasVariable._initialize
+
+    def initialize(self: Any, value: Any) -> None:
+        if NOW.trace is not None:
+            NOW.trace.variable_made()
+        begin(self, value)
+
+    KerasVariable._initialize = initialize
     convert.register_variables(KerasVariable)

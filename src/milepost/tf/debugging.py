@@ -1,0 +1,173 @@
+"""`tf.debugging`: assertions on values, shapes and dtypes; each raises an InvalidArgumentError that says what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from milepost.tf import dtypes, failures
+from milepost.tf.arithmetic import match
+from milepost.tf.convert import raw
+from milepost.tf.execution import Assert
+from milepost.tf.tensor import Tensor, wrap
+
+__all__ = [
+    "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal",
+    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_rank",
+    "assert_rank_at_least", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics", "disable_check_numerics",
+    "enable_check_numerics", "is_numeric_tensor", "set_log_device_placement",
+]  # fmt: skip
+
+
+def _first(t: Any, count: int = 3) -> str:
+    flat = t.reshape(-1)[:count] if hasattr(t, "reshape") else t
+    return "[" + " ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in flat.tolist()) + "]"
+
+
+def _pairwise(sign: str, holds: Callable[[Any, Any], Any]) -> Callable[..., None]:
+    def check(
+        x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
+    ) -> None:
+        a, b = match("Assert", x, y)
+        ok = holds(a, b)
+        ok = ok if isinstance(ok, torch.Tensor) else torch.as_tensor(ok)
+        if not bool(ok.all()):
+            lines = [message] if message else []
+            lines.append(f"Condition x {sign} y did not hold.")
+            lines += [f"First {min(t.numel(), 3)} elements of {n}:\n{_first(t)}" for n, t in (("x", a), ("y", b))]
+            raise failures.InvalidArgumentError("\n".join(lines))
+
+    return check
+
+
+assert_equal = _pairwise("==", torch.eq)
+assert_none_equal = _pairwise("!=", torch.ne)
+assert_less = _pairwise("<", torch.lt)
+assert_less_equal = _pairwise("<=", torch.le)
+assert_greater = _pairwise(">", torch.gt)
+assert_greater_equal = _pairwise(">=", torch.ge)
+
+
+def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:  # fmt: skip
+    """Within tolerance of each other."""
+    a, b = match("Assert", x, y)
+    eps = 10 * torch.finfo(a.dtype).eps if a.is_floating_point() else 0
+    if not torch.allclose(a, b, float(eps if rtol is None else rtol), float(eps if atol is None else atol)):
+        raise failures.InvalidArgumentError(
+            f"{message or ''}\nx and y not equal to tolerance rtol = {rtol}, atol = {atol}\nx: {_first(a)}\ny: {_first(b)}".strip()
+        )
+
+
+def _sign(words: str, holds: Callable[[Any], Any]) -> Callable[..., None]:
+    def check(x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:
+        t = raw(x)
+        if not bool(holds(t).all()):
+            raise failures.InvalidArgumentError(
+                f"{message or ''}\nCondition {words} did not hold element-wise: x = {_first(t)}".strip()
+            )
+
+    return check
+
+
+assert_positive = _sign("x > 0", lambda t: t > 0)
+assert_negative = _sign("x < 0", lambda t: t < 0)
+assert_non_negative = _sign("x >= 0", lambda t: t >= 0)
+assert_non_positive = _sign("x <= 0", lambda t: t <= 0)
+
+
+def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
+    """As many dimensions."""
+    t = raw(x)
+    if t.ndim != int(rank):
+        raise ValueError(
+            f"{message or ''} Tensor must have rank {int(rank)}. Received rank {t.ndim}, shape {tuple(t.shape)}".strip()
+        )
+
+
+def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
+    """At least as many dimensions."""
+    t = raw(x)
+    if t.ndim < int(rank):
+        raise ValueError(
+            f"{message or ''} Tensor must have rank at least {int(rank)}. Received rank {t.ndim}, shape {tuple(t.shape)}".strip()
+        )
+
+
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
+    """No dimensions."""
+    if raw(tensor).ndim:
+        raise ValueError(f"{message or ''} Expected scalar shape, saw shape: {tuple(raw(tensor).shape)}.".strip())
+    return tensor
+
+
+def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
+    """This dtype."""
+    kind = dtypes.as_dtype(wrap(raw(tensor)).dtype)
+    if kind is not dtypes.as_dtype(tf_type):
+        raise TypeError(f"{message or ''} Tensor must be of type {tf_type!r}; got {kind!r}".strip())
+
+
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+    """An integer dtype."""
+    kind = wrap(raw(x)).dtype
+    if not kind.is_integer:
+        raise TypeError(f"{message or ''} Expected x to be an integer dtype, got {kind!r}".strip())
+
+
+def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+    """One floating dtype for all."""
+    kinds = {wrap(raw(t)).dtype for t in tensors or []} | ({dtypes.as_dtype(dtype)} if dtype is not None else set())
+    if len(kinds) > 1 or not all(k.is_floating for k in kinds):
+        raise ValueError(f"Expected one floating point type, got {sorted(k.name for k in kinds)}")
+    return next(iter(kinds), dtypes.float32)
+
+
+def assert_shapes(
+    shapes: Any, data: Any = None, summarize: Any = None, message: str | None = None, name: str | None = None
+) -> None:
+    """Sizes as named: the same letter must mean the same size everywhere."""
+    sizes: dict[Any, int] = {}
+    for tensor, wanted in shapes.items() if isinstance(shapes, dict) else shapes:
+        have = tuple(raw(tensor).shape)
+        wanted = tuple(wanted) if isinstance(wanted, (tuple, list, str)) else (wanted,)
+        if len(have) != len(wanted):
+            raise ValueError(f"{message or ''} Tensor has shape {have}, which does not match {wanted}.".strip())
+        for size, want in zip(have, wanted, strict=True):
+            known = want if isinstance(want, int) else sizes.setdefault(want, size)
+            if want is not None and known != size:
+                raise ValueError(
+                    f"{message or ''} Dimension {want!r} must be {known}, got {size} in shape {have}.".strip()
+                )
+
+
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
+    """The tensor, or an error when it holds NaN or infinity."""
+    t = raw(tensor)
+    if not bool(torch.isfinite(t).all()):
+        what = " and ".join(w for w, f in (("Inf", torch.isinf), ("NaN", torch.isnan)) if bool(f(t).any()))
+        raise failures.InvalidArgumentError(f"{message} : Tensor had {what} values [Op:CheckNumerics]")
+    return wrap(t)
+
+
+assert_all_finite = check_numerics
+
+
+def enable_check_numerics(*_: Any, **__: Any) -> None:
+    """Look for NaN in every backward pass."""
+    torch.autograd.set_detect_anomaly(True)
+
+
+def disable_check_numerics() -> None:
+    """Stop looking."""
+    torch.autograd.set_detect_anomaly(False)
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """A tensor of numbers."""
+    return isinstance(tensor, Tensor) and tensor.dtype not in (dtypes.string, dtypes.bool_)
+
+
+def set_log_device_placement(enabled: bool) -> None:
+    """Placement is not logged."""

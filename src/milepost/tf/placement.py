@@ -1,0 +1,72 @@
+"""Where new tensors go: the first visible GPU if there is one, else the CPU, or what `with tf.device(...)` says."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import Any
+
+import torch
+
+from milepost.devices import CHOICE
+from milepost.tf.state import NOW
+
+__all__ = ["device", "place"]
+
+
+def place() -> None:
+    """The default device of tensors and of Keras' variables, from the devices this process may use."""
+    there = bool(torch.cuda.is_available() and CHOICE.visible("GPU"))
+    NOW.device = torch.device("cuda") if there else None
+    if not there and torch.cuda.is_available():
+        os.environ["KERAS_TORCH_DEVICE"] = "cpu"
+        core = sys.modules.get("keras.src.backend.torch.core")
+        if core is not None:
+            core.DEFAULT_DEVICE = "cpu"  # type: ignore[attr-defined]
+
+
+class device:
+    """`with tf.device('/GPU:0'):` tensors made inside go there; without that device, to the CPU (unless soft placement is off)."""
+
+    def __init__(self, device_name: Any):
+        self._name = device_name
+        self._before: Any = None
+        self._keras: Any = None
+
+    def __enter__(self) -> None:
+        self._before = NOW.device
+        target = self._target()
+        NOW.device = None if target == "cpu" else torch.device(target)
+        if "keras" in sys.modules and torch.cuda.is_available():
+            import keras
+
+            self._keras = keras.device(target.replace("cuda", "gpu"))
+            self._keras.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        NOW.device = self._before
+        if self._keras is not None:
+            self._keras.__exit__(*error)
+            self._keras = None
+
+    def _target(self) -> str:
+        if self._name is None:
+            return "cpu" if self._before is None else str(self._before)
+        found = re.fullmatch(
+            r"(?:/job:\w+)?(?:/replica:\d+)?(?:/task:\d+)?/?(?:device:)?(CPU|GPU|XLA_CPU|XLA_GPU|TPU)(?::(\d+|\*))?",
+            str(self._name),
+            re.IGNORECASE,
+        )
+        if found is None:
+            raise ValueError(f"Unknown attribute in device name {self._name!r}: write it like '/GPU:0'.")
+        kind, index = found[1].upper(), int(found[2]) if (found[2] or "*").isdigit() else 0
+        if kind == "GPU" and torch.cuda.is_available() and index < len(CHOICE.visible("GPU")):
+            return f"cuda:{index}"
+        from milepost.tf import config, failures
+
+        if kind != "CPU" and not config.get_soft_device_placement():
+            raise failures.InvalidArgumentError(
+                f"Could not satisfy device specification '{self._name}': there is no such device here."
+            )
+        return "cpu"
