@@ -77,6 +77,21 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     stop_board(made)
 
 
+@pytest.fixture(scope="session")
+def scalars_only(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    """A board with nothing but scalars, for empty pages."""
+    from milepost import summary
+
+    logdir = tmp_path_factory.mktemp("scalars") / "runs"
+    writer = summary.create_file_writer(str(logdir / "only"))
+    with writer.as_default():
+        summary.scalar("loss", 1.0, step=0)
+    writer.close()
+    made = start_board(logdir)
+    yield made
+    stop_board(made)
+
+
 @pytest.fixture
 def own_board(tmp_path: Path) -> Iterator[Callable[..., Board]]:
     """Boards of the test's own, for tests that write."""

@@ -14,7 +14,7 @@ import pytest
 
 import milepost
 from milepost import summary
-from milepost.errors import MilepostError, SummaryError
+from milepost.errors import MilepostError, StorageError, SummaryError
 
 
 def size(directory: Path) -> int:
@@ -170,7 +170,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MilepostError, match="local directory"):
         summary.create_file_writer("gs://bucket/run")
     (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match="file"):
+    with pytest.raises(StorageError, match=r"file/run: no event file can be made here: Not a directory"):
         summary.create_file_writer(tmp_path / "file" / "run")
 
 

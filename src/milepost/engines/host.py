@@ -58,7 +58,10 @@ def _of_torch(tensor: Any, *, copy: bool) -> np.ndarray[Any, Any]:
 
 def to_scalar(value: Any) -> float:
     """A rank-0 value as a Python float."""
-    value = _unwrap(value)
-    if hasattr(value, "detach"):
-        return float(value.detach().item())
-    return float(value)
+    if isinstance(value, (int, float, np.generic)):
+        return float(value)
+    detach = getattr(value, "detach", None)
+    if detach is None:
+        value = _unwrap(value)
+        detach = getattr(value, "detach", None)
+    return float(value) if detach is None else float(detach().item())

@@ -102,6 +102,9 @@ class _VariableAdapter(Adapter):
     def leaves(self, obj: Any) -> Mapping[str, Leaf]:
         if obj._value is None:
             return {}  # made in a symbolic scope, not initialised yet
+        if obj.name == "iteration" and _dtype(obj) == "int32":
+            # an optimizer's counter: 64 bits on TensorFlow, which converts nothing when it restores
+            return {VARIABLE_VALUE: Leaf("int64", (), lambda: _host(obj).astype(np.int64), obj.path, shared=False)}
         shared = keras.backend.backend() == "torch" and obj._value.device.type == "cpu"
         return {VARIABLE_VALUE: Leaf(_dtype(obj), tuple(obj.shape), lambda: _host(obj), obj.path, shared)}
 
@@ -192,8 +195,10 @@ class _Object(Adapter):
 
 
 def _attributes(obj: Any) -> Iterator[tuple[str, Any]]:
+    # On torch, layers are submodules. They come first: most are made before variables and the optimizer, and where two paths
+    # are equally short the order decides which one names the tensor.
+    yield from list(vars(obj).get("_modules", {}).items())
     yield from list(vars(obj).items())
-    yield from list(vars(obj).get("_modules", {}).items())  # on torch, layers are submodules
 
 
 def _symbolic() -> bool:

@@ -173,7 +173,11 @@ class _Array(Adapter):
             if new.dtype.itemsize > obj.dtype.itemsize or not obj.flags.writeable:
                 return new
             array = new
-        elif array.dtype != obj.dtype and obj.dtype.isnative and values[VARIABLE_VALUE].spec.dtype == obj.dtype.name:
+        elif (
+            obj.dtype.isbuiltin == 2
+            and array.dtype != obj.dtype
+            and values[VARIABLE_VALUE].spec.dtype == obj.dtype.name
+        ):
             array = array.view(obj.dtype)  # the bits of a dtype numpy itself lacks
         if not obj.flags.writeable:
             return array.astype(obj.dtype)

@@ -58,7 +58,12 @@ class EventLog:
         self._flush_seconds = DEFAULT_FLUSH_SECONDS if flush_seconds is None else flush_seconds
         self._buffer = EventBuffer(BUFFER_BYTES)
         self.append_scalar: Callable[[Template, float, int, float], int] = self._buffer.append_scalar
-        self._file: EventFile | None = EventFile(directory, self._suffix)
+        try:
+            self._file: EventFile | None = EventFile(directory, self._suffix)
+        except OSError as error:
+            raise StorageError(
+                f"no event file can be made here: {error.strerror}", where=directory, todo="choose another directory or its permissions"
+            ) from error  # fmt: skip
         self._reset()
         process.enroll(self)
 

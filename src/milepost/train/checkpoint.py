@@ -251,7 +251,7 @@ class Checkpoint:
         deferred = pending.Deferred(match, self, refuse)
         if match.waiting:
             deferred.note(plan)
-        if match.waiting and mapping is None and not match.by_name:
+        if match.waiting and not match.by_name:
             pending.keep(deferred)
         return Status(match, lambda: self, lambda: pending.waits(deferred))
 

@@ -7,20 +7,19 @@ Not here: reading and assigning (`assign`), hooks (`pending`), words for people 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from milepost.engines import WAIT, Misfit, Sketch, Spec
 from milepost.errors import FormatError
 from milepost.formats.bundle import Entry
 from milepost.formats.objectgraph import VARIABLE_VALUE, Attribute, Node, ObjectGraph
 from milepost.train.reader import CheckpointReader
+from milepost.train.rename import Mapping_, renamed, renaming
 from milepost.train.walk import LiveGraph
 
 __all__ = ["Assignment", "Mapping_", "Match", "Mismatch", "RestorePlan"]
 
-Mapping_ = Mapping[str, str] | Callable[[str], str | None]
 MAX_SKETCH_DEPTH = 64
 
 
@@ -65,21 +64,23 @@ class Match:
         self.reader, self.live, self.cast = reader, live, cast
         graph = reader.graph
         self.by_name = graph is None
-        self.saved = graph if graph is not None else _named(reader)
-        self.paths = self.saved.paths() if graph is not None else ["", *sorted(reader.keys())]
+        self._rename = renaming(mapping)
+        if graph is None:
+            self.saved, self.paths = _named(reader), ["", *sorted(reader.keys())]
+        elif self._rename is not None:
+            self.saved, self.paths = renamed(graph, self._rename)
+        else:
+            self.saved, self.paths = graph, graph.paths()
         self.bound: dict[int, int] = {}  # saved node -> live node
         self.used: set[tuple[int, str]] = set()  # (saved node, attribute) that found a place
         self.filled: set[tuple[int, str]] = set()  # (live node, attribute) that has its value
         self.inconsistent: list[tuple[str, str]] = []
         self._queue: list[int] = []
-        self._rename = _renaming(mapping)
         self.waiting_children: dict[tuple[int, str], int] = {}  # (live parent, name) -> saved node
         self.waiting_attributes: list[tuple[int, Attribute]] = []  # (saved node, attribute)
         self.waiting_slots: list[tuple[int, int, str, int]] = []  # (saved optimizer, variable, name, slot value)
         if self.by_name:
             self._by_name()
-        elif self._rename is not None:
-            self._by_path(self._rename)
         else:
             self._bind(0, 0)
         for number, node in enumerate(self.saved.nodes):
@@ -133,18 +134,17 @@ class Match:
                     self._value(plan, saved, attribute)
             if not node.children:
                 continue
-            if self._rename is None:
-                # A container grows by what the file has more of; one that also has other names is another thing renamed.
-                own = self.live.nodes[live]
-                grow = own.adapter.by_value or own.children.keys() <= {name for name, _ in node.children}
-                there = own.children
-                for name, child in node.children:
-                    number = there.get(name)
-                    if number is not None and child not in bound:
-                        bound[child] = number
-                        self._queue.append(child)
-                    else:
-                        self._child(plan, live, name, child, grow=grow)
+            # A container grows by what the file has more of; one that also has other names is another thing renamed.
+            own = self.live.nodes[live]
+            grow = own.adapter.by_value or own.children.keys() <= {name for name, _ in node.children}
+            there = own.children
+            for name, child in node.children:
+                number = there.get(name)
+                if number is not None and child not in bound:
+                    bound[child] = number
+                    self._queue.append(child)
+                else:
+                    self._child(plan, live, name, child, grow=grow)
         self._queue.clear()
 
     def _value(self, plan: RestorePlan, saved: int, attribute: Attribute) -> None:
@@ -228,15 +228,6 @@ class Match:
             specs[name] = Spec(entry.dtype.name, entry.shape, full_name)
         return Sketch(specs, {name: self.sketch(child, (*above, saved)) for name, child in node.children})
 
-    def _by_path(self, rename: Callable[[str], str | None]) -> None:
-        """With a mapping names decide, not edges: each saved object's path, renamed, is looked up among the live ones."""
-        for saved, node in enumerate(self.saved.nodes):
-            if node.attributes:
-                target = rename(self.paths[saved])
-                live = self.live.find(target) if target is not None else None
-                if live is not None:
-                    self._bind(saved, live)
-
     def _by_name(self) -> None:
         """A TensorFlow 1 checkpoint knows variables' names alone: a live one's own name or path must be the same."""
         places: dict[str, int] = {}
@@ -259,23 +250,3 @@ def _named(reader: CheckpointReader) -> ObjectGraph:
     nodes = [Node()]
     nodes += [Node([], [(VARIABLE_VALUE, key, key)], has_values=True) for key in sorted(reader.keys())]
     return ObjectGraph(nodes)
-
-
-def _renaming(mapping: Mapping_ | None) -> Callable[[str], str | None] | None:
-    """Saved path -> live path. A dict's keys are whole paths, or beginnings of paths that end at a "/"; the longest counts."""
-    if mapping is None or callable(mapping):
-        return mapping
-    rules: list[tuple[str, Any]] = sorted(mapping.items(), key=lambda rule: -len(rule[0]))
-
-    def rename(path: str) -> str | None:
-        for old, new in rules:
-            begin = old.rstrip("/")
-            if path == begin:
-                return str(new).rstrip("/")
-            if not begin or path.startswith(begin + "/"):
-                rest = path[len(begin) :].lstrip("/")
-                top = str(new).rstrip("/")
-                return f"{top}/{rest}" if top else rest
-        return path
-
-    return rename

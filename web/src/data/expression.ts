@@ -17,10 +17,37 @@ type Token = { kind: "(" | ")" | "and" | "or" | "not" } | { kind: "term"; text: 
 
 const OPERATOR = /^(.+?)\s*(>=|<=|!=|==|!~|=|>|<|~)\s*(.+)$/s;
 
+/** Words, and brackets that stand before or after one; brackets inside a word belong to its pattern: `seed-(1|2)`. */
+function words(text: string): string[] {
+  const out: string[] = [];
+  let word = "";
+  let depth = 0;
+  let quoted = false;
+  const end = () => {
+    if (word) out.push(word);
+    word = "";
+    depth = 0;
+  };
+  for (const c of text) {
+    if (c === '"') quoted = !quoted;
+    if (quoted || c === '"') word += c;
+    else if (/\s/.test(c)) end();
+    else if (c === "(" && !word) out.push(c);
+    else if (c === ")" && depth === 0) {
+      end();
+      out.push(c);
+    } else {
+      depth += c === "(" ? 1 : c === ")" ? -1 : 0;
+      word += c;
+    }
+  }
+  end();
+  return out;
+}
+
 function split(text: string): Token[] {
   const glued = text.replace(/\s*(>=|<=|!=|==|!~|=|>|<|~)\s*/g, "$1");
-  const words = glued.match(/"[^"]*"|\(|\)|(?:"[^"]*"|[^\s()]|\((?=[^()\s]*\)))+\)?/g) ?? [];
-  return words.map((w): Token => {
+  return words(glued).map((w): Token => {
     if (w === "(" || w === ")") return { kind: w };
     const lower = w.toLowerCase();
     if (lower === "and" || lower === "or" || lower === "not") return { kind: lower };

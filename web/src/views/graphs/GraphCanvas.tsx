@@ -47,8 +47,12 @@ export function GraphCanvas(p: GraphCanvasProps) {
   useLayoutEffect(() => {
     if (!size.width || fitted.current === p.fit) return;
     fitted.current = p.fit;
-    const k = Math.min(1.25, (size.width - 48) / p.laid.width, (size.height - 48) / p.laid.height);
-    setAt({ k, x: (size.width - p.laid.width * k) / 2, y: Math.max(24, (size.height - p.laid.height * k) / 2) });
+    const whole = Math.min(1.25, (size.width - 48) / p.laid.width, (size.height - 48) / p.laid.height);
+    // a graph that would be dust is shown readable, from its beginning
+    const k = Math.max(0.7, whole);
+    const first = p.laid.boxes.reduce((a, b) => (b.y < a.y ? b : a), p.laid.boxes[0]);
+    const middle = whole < k && first ? first.x + first.width / 2 : p.laid.width / 2;
+    setAt({ k, x: size.width / 2 - middle * k, y: Math.max(24, (size.height - p.laid.height * k) / 2) });
   }, [size, p.fit, p.laid]);
 
   useEffect(() => {
@@ -146,6 +150,7 @@ export function GraphCanvas(p: GraphCanvasProps) {
       }
     }
     e.dataset.drawn = String(drawn + opened.length);
+    e.dataset.layoutMs = p.laid.ms.toFixed(1);
   }, [p.laid, at, size, p.selected, hover, p.hits, theme.value]);
 
   const under = (e: { clientX: number; clientY: number }): LaidBox | null => {

@@ -52,20 +52,20 @@ export default function Graphs() {
 function useLayout(graph: GraphAnswer | null, open: string[]): { tree: Tree | null; laid: Laid | null; error: string | null } {
   const worker = useRef<Worker | null>(null);
   const [state, setState] = useState<{ tree: Tree | null; laid: Laid | null; error: string | null }>({ tree: null, laid: null, error: null });
+  // started before the graph is there: its script loads while the graph does
   useEffect(() => {
-    if (!graph) return;
     const w = new LayoutWorker();
     worker.current = w;
-    w.onmessage = (m: MessageEvent<{ tree?: Tree; laid?: Laid; error?: string }>) => {
-      setState((s) => ({ ...s, ...m.data }));
-      if (m.data.tree) {
-        if (openScopes.peek()[0] === "*") openScopes.value = worthOpening(m.data.tree);
-        w.postMessage({ open: openScopes.peek() } satisfies Ask);
-      }
+    w.onmessage = (m: MessageEvent<{ tree?: Tree; open?: string[]; laid?: Laid; error?: string }>) => {
+      const { open: opened, ...news } = m.data;
+      setState((s) => ({ ...s, ...news }));
+      if (opened) openScopes.value = opened;
     };
     w.onerror = (e) => setState((s) => ({ ...s, error: e.message || "the layout failed" }));
-    w.postMessage({ graph: { name: graph.name, edges: graph.edges } } as Ask);
     return () => w.terminate();
+  }, []);
+  useEffect(() => {
+    if (graph) worker.current!.postMessage({ graph: { name: graph.name, edges: graph.edges }, open: openScopes.peek() } satisfies Ask);
   }, [graph]);
   useEffect(() => {
     if (state.tree) worker.current?.postMessage({ open } satisfies Ask);
@@ -125,21 +125,6 @@ function Graph({ listed }: { listed: Listed }) {
       </aside>
     </div>
   );
-}
-
-/** Scopes that hold little beside one another are opened at once: a graph should not begin as a single box. */
-function worthOpening(tree: Tree): string[] {
-  const out: string[] = [];
-  let level = [0];
-  let boxes = 0;
-  while (level.length && boxes < 12) {
-    const next = level.flatMap((i) => tree.nodes[i].children);
-    if (next.length > 60) break;
-    boxes = next.length;
-    if (level[0] !== 0) for (const i of level) if (tree.nodes[i].leaf < 0) out.push(tree.nodes[i].id);
-    level = next.filter((i) => tree.nodes[i].leaf < 0);
-  }
-  return out;
 }
 
 /** The outermost scopes as a list: the graph for those who do not use a mouse. */

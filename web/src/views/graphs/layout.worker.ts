@@ -2,7 +2,7 @@
 // graph never stops it. Each scope is laid out by itself, from the inside out: opening one moves nothing inside the others.
 
 import dagre from "@dagrejs/dagre";
-import { buildTree, type Tree } from "./tree";
+import { buildTree, worthOpening, type Tree } from "./tree";
 import { layered } from "./layered";
 import type { GraphAnswer } from "../../api/types";
 
@@ -36,7 +36,8 @@ export interface Laid {
   ms: number;
 }
 
-export type Ask = { graph: GraphAnswer } | { open: string[] };
+/** `open` of "*" alone: choose which scopes are worth opening, and say so. */
+export type Ask = { graph: Pick<GraphAnswer, "name" | "edges">; open: string[] } | { open: string[] };
 
 const DAGRE_UP_TO = 160;
 const PAD = 20;
@@ -112,13 +113,12 @@ function scope(at: number, open: Set<string>): Inner {
 self.onmessage = (m: MessageEvent<Ask>) => {
   const started = performance.now();
   try {
-    if ("graph" in m.data) {
-      tree = buildTree(m.data.graph);
-      self.postMessage({ tree });
-      return;
-    }
-    const inner = scope(0, new Set(m.data.open));
-    self.postMessage({ laid: { ...inner, ms: performance.now() - started } satisfies Laid });
+    const fresh = "graph" in m.data;
+    if ("graph" in m.data) tree = buildTree(m.data.graph);
+    const chosen = m.data.open[0] === "*" ? worthOpening(tree!) : undefined;
+    const inner = scope(0, new Set(chosen ?? m.data.open));
+    const laid: Laid = { ...inner, ms: performance.now() - started };
+    self.postMessage(fresh ? { laid, tree, open: chosen } : { laid });
   } catch (e) {
     self.postMessage({ error: String((e as Error).message ?? e) });
   }

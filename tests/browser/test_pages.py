@@ -1,0 +1,174 @@
+"""The pages beside the scalars: each shows what the log holds, at the step that was chosen."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from page_logs import flat_graph, scoped_graph, write_graph
+
+from milepost import summary
+
+pytestmark = pytest.mark.browser
+
+PIXEL = """i => { const c = document.createElement('canvas'); c.width = i.naturalWidth; c.height = i.naturalHeight;
+  const p = c.getContext('2d'); p.drawImage(i, 0, 0); return [c.width, c.height, p.getImageData(0, 0, 1, 1).data[0]]; }"""
+
+
+def test_images_by_step_at_actual_size_brighter(board: Any, open_page: Any) -> None:
+    """A batch of four, every step, pixel for pixel; the slider changes the picture; size and brightness follow the controls."""
+    page = open_page(board.at("images"))
+    page.wait_for_function(
+        "() => [...document.images].length === 4 && [...document.images].every(i => i.complete && i.naturalWidth)"
+    )
+    last = page.locator("img").first.evaluate(PIXEL)
+    assert last[:2] == [16, 16]
+    slider = page.get_by_label("Step of samples of seed-1")
+    slider.fill("0")
+    page.wait_for_function("() => location.hash.includes('step=0')")
+    page.wait_for_function("() => [...document.images].every(i => i.complete && i.naturalWidth)")
+    assert page.locator("img").first.evaluate(PIXEL)[2] != last[2]
+    page.get_by_label("actual size").check()
+    assert page.locator("img").first.bounding_box()["width"] == 16
+    page.get_by_label("brightness").fill("2")
+    page.wait_for_function("() => document.images[0].style.filter.includes('brightness(2)')")
+
+
+def test_one_slider_moves_every_card(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """With "same step everywhere" a slider moves all cards; without, only its own."""
+    import numpy as np
+
+    for name in ("a", "b"):
+        writer = summary.create_file_writer(str(tmp_path / name))
+        with writer.as_default():
+            for step in range(3):
+                summary.image("x", np.full((1, 4, 4, 1), step / 2), step=step)
+        writer.close()
+    page = open_page(own_board(tmp_path).at("images"))
+    page.wait_for_function("() => document.images.length === 2")
+    page.get_by_label("Step of x of a").fill("0")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.step-slider output')].every(o => o.textContent === 'step 0')"
+    )
+    page.get_by_label("same step everywhere").uncheck()
+    page.get_by_label("Step of x of b").fill("1")
+    assert page.locator(".step-slider output").all_inner_texts() == ["step 2", "step 1"]
+
+
+def test_audio_can_be_played(board: Any, open_page: Any) -> None:
+    """The player knows the length of the sound it was given."""
+    page = open_page(board.at("audio"))
+    page.wait_for_function("() => document.querySelector('audio')?.duration > 0.2")
+    assert "8000 Hz" in page.locator(".player").inner_text()
+    page.get_by_label("Step of tone of seed-1").fill("1")
+    page.wait_for_function("() => document.querySelector('.step-slider output').textContent === 'step 10'")
+
+
+def test_markdown_is_shown_and_hostile_html_stays_text(board: Any, open_page: Any) -> None:
+    """Bold is bold, a table is a table; scripts, handlers, frames and foreign pictures are text or nothing."""
+    page = open_page(board.at("text"))
+    card = page.get_by_label("hostile of seed-1", exact=True)
+    card.get_by_role("heading", name="Notes of the run").wait_for()
+    assert card.locator("strong").inner_text() == "bold"
+    for bad in ("script", "img", "iframe", "form", "svg", "[onmouseover]", "[style]", "a[href^=javascript]"):
+        assert card.locator(f".markdown {bad}").count() == 0, bad
+    assert "<script>window.hacked = 1</script>" in card.inner_text()
+    link = card.locator(".markdown a")
+    assert link.get_attribute("rel") == "noopener noreferrer nofollow"
+    table = page.get_by_label("table of seed-1", exact=True)
+    assert table.locator("td").count() == 4
+    assert table.locator("td").nth(2).locator("strong").inner_text() == "c"
+
+
+def test_histograms_offset_overlay_and_hover(board: Any, open_page: Any) -> None:
+    """Ridges of all steps; the mode changes the drawing; hovering tells step, bucket and count."""
+    page = open_page(board.at("histograms"))
+    page.wait_for_function("() => document.querySelector('canvas.ridges')?.dataset.drawn === '5'")
+    picture = "document.querySelector('canvas.ridges').toDataURL()"
+    before = page.evaluate(picture)
+    page.get_by_label("mode").select_option("overlay")
+    page.wait_for_function(f"b => {picture} !== b", arg=before)
+    box = page.locator("canvas.ridges").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.locator(".tip").wait_for()
+    assert re.match(r"step \d+", page.locator(".tip strong").inner_text())
+    assert "of 400" in page.locator(".tip-note").inner_text()
+
+
+def test_distributions_show_the_percentiles(board: Any, open_page: Any) -> None:
+    """Bands and median of the nine percentiles; in words too."""
+    page = open_page(board.at("distributions"))
+    page.wait_for_function("() => document.querySelector('.chart canvas')?.dataset.drawn === '5'")
+    said = page.locator("canvas.over").get_attribute("aria-label")
+    assert "6.68 – 93.32 %" in said
+    assert "median: from" in said
+
+
+def test_pr_curves(board: Any, open_page: Any) -> None:
+    """Precision over recall, the threshold in the tooltip."""
+    page = open_page(board.at("pr_curves"))
+    page.wait_for_function("() => document.querySelector('.chart canvas')?.dataset.drawn === '1'")
+    page.locator("canvas.over").hover(position={"x": 200, "y": 60})
+    assert "threshold" in page.locator(".tip").inner_text()
+
+
+def test_hparams_table_and_parallel_coordinates(board: Any, open_page: Any) -> None:
+    """All runs with hparams; a range on an axis keeps the runs inside it, in the drawing and the table, and in the address."""
+    page = open_page(board.at("hparams"))
+    page.locator("table.data tbody tr").nth(2).wait_for()
+    assert page.locator("table.data tbody tr").count() == 3
+    name = page.locator(".axis-name", has_text="lr").first.bounding_box()
+    x = name["x"] + name["width"] / 2
+    top = page.locator(".parallel canvas").bounding_box()["y"]
+    page.mouse.move(x, top + 44)
+    page.mouse.down()
+    page.mouse.move(x, top + 180, steps=3)
+    page.mouse.up()
+    page.wait_for_function("() => document.querySelectorAll('table.data tbody tr').length === 2")
+    page.wait_for_function("() => location.hash.includes('hpb=')")
+    assert "seed-1" not in page.locator("table.data tbody").inner_text()
+
+
+def test_checkpoints_and_their_variables(board: Any, open_page: Any) -> None:
+    """Each checkpoint with step and size; opened, its variables with shape and dtype."""
+    page = open_page(board.at("checkpoints"))
+    page.get_by_role("button", name="ckpt-3").click()
+    side = page.get_by_label("Checkpoint seed-1/ckpt-3")
+    side.locator("tbody tr").first.wait_for()
+    text = side.inner_text()
+    assert "64 × 32" in text
+    assert "float32" in text
+    assert page.locator("table.data").first.locator("tbody tr").count() == 3
+
+
+def test_graph_scopes_open_close_and_are_found(board: Any, open_page: Any) -> None:
+    """Scopes open and close; a search finds a node, opens what hides it, and shows its facts."""
+    page = open_page(board.at("graphs"))
+    page.wait_for_function("() => Number(document.querySelector('.graph-canvas canvas')?.dataset.drawn) >= 3")
+    drawn = "Number(document.querySelector('.graph-canvas canvas').dataset.drawn)"
+    page.get_by_label("Close all scopes").click()
+    page.wait_for_function(f"() => {drawn} === 2")
+    page.get_by_label("Open model").click()
+    page.wait_for_function(f"() => {drawn} > 10")
+    page.locator("#tag-filter").fill("block3/layer2/Relu")
+    page.get_by_role("button", name="model/block3/layer2/Relu").click()
+    page.locator("#tag-filter").fill("")
+    facts = page.get_by_label("Node model/block3/layer2/Relu")
+    facts.wait_for()
+    assert "BiasAdd" in facts.inner_text()
+    page.wait_for_function("() => location.hash.includes('gnode=')")
+
+
+@pytest.mark.parametrize("shape", ["scoped", "flat"])
+def test_graph_of_five_thousand_nodes_in_two_seconds(
+    own_board: Any, open_page: Any, tmp_path: Path, shape: str
+) -> None:
+    """From the answer of the page to 5 000 nodes read, placed by the worker and drawn: under 2 s."""
+    write_graph(tmp_path / "net", scoped_graph(5000) if shape == "scoped" else flat_graph(5000))
+    page = open_page(own_board(tmp_path).at("graphs"))
+    page.wait_for_function("() => Number(document.querySelector('.graph-canvas canvas')?.dataset.drawn) >= 2")
+    took = page.evaluate("performance.now()")
+    opened = page.evaluate("performance.getEntriesByType('navigation')[0].responseEnd")
+    assert took - opened < 2000
