@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from milepost.board.options import Options
 if TYPE_CHECKING:
     from milepost.board.http.stream import Change
     from milepost.board.runs.checkpoints import Checkpoint
-    from milepost.store import Collection, MediaSeries, Run, Series
+    from milepost.store import Collection, MediaSeries, Run, RunInfo, Series
 
 __all__ = ["KINDS", "Live"]
 
@@ -57,6 +57,9 @@ class Live:
         self._stopping = threading.Event()
         self._lock = threading.Lock()  # one look at a time
         self._fault: str | None = None
+        self._facts: dict[str, tuple[Run, int, RunInfo]] = {}
+        self._made_once: dict[str, tuple[int, Any]] = {}
+        self._making = threading.RLock()
         self._thread = threading.Thread(target=self._keep_current, name="milepost-live", daemon=True)
 
     # -- life ------------------------------------------------------------------------------------------------------
@@ -223,7 +226,7 @@ class Live:
     def _number_colours(self) -> None:
         """Runs are numbered by their first event: a new run takes the next number, and a restart of the board gives the same ones."""
         fresh = [run for name, run in self.collection.items() if name not in self.colours]
-        for run in sorted(fresh, key=lambda r: (r.info.first_wall or float("inf"), r.name)):
+        for run in sorted(fresh, key=lambda r: (self.facts(r).first_wall or float("inf"), r.name)):
             self.colours[run.name] = len(self.colours)
 
     def edited(self) -> None:
@@ -231,6 +234,20 @@ class Live:
         from milepost.board.http.stream import Change
 
         self._publish(Change(meta=True), every_run=True)
+
+    def once(self, key: str, make: Callable[[], Any]) -> Any:
+        """What `make` gives, made anew only after a change: fifty pages that ask the same cost as much as one."""
+        cursor = self.cursor if self.loaded.is_set() else -1
+        known = self._made_once.get(key)
+        if known is not None and known[0] == cursor and cursor >= 0:
+            return known[1]
+        with self._making:
+            known = self._made_once.get(key)
+            if known is not None and known[0] == cursor and cursor >= 0:
+                return known[1]
+            value = make()
+            self._made_once[key] = (cursor, value)
+            return value
 
     # -- what the routes read ----------------------------------------------------------------------------------------
 
@@ -265,6 +282,15 @@ class Live:
         except KeyError:
             todo = "it is still loading" if not self.loaded.is_set() else "see api/runs for the runs there are"
             raise ApiError("not_found", f"no run {run!r} under {self.options.where}", where=run, todo=todo) from None
+
+    def facts(self, run: Run) -> RunInfo:
+        """The run's figures, counted once per change."""
+        known = self._facts.get(run.name)
+        if known is not None and known[0] is run and known[1] == run.version:
+            return known[2]
+        version, made = run.version, run.info
+        self._facts[run.name] = (run, version, made)
+        return made
 
     def scalar(self, run: str, tag: str, mode: str = "keep-last") -> Series | None:
         """A series; None when there is none of that name."""
@@ -321,7 +347,7 @@ class Live:
         out = [{"where": self.options.where, "message": self._fault}] if self._fault else []
         if self._made.is_set():
             for run in self.collection.values():
-                for text in run.info.problems:
+                for text in self.facts(run).problems:
                     where, _, message = text.rpartition(": ")
                     out.append({"where": self.shown_path(where), "message": message})
         out += [{"where": str(s), "message": s.problem} for s in self._sidecars.values() if s.problem]
@@ -337,7 +363,7 @@ class Live:
 
     def describe(self) -> str:
         runs = self.collection
-        points = sum(run.info.points for run in runs.values())
+        points = sum(self.facts(run).points for run in runs.values())
         if not len(runs):
             return f"no runs under {self.options.where} yet; they will show as soon as something is written there"
         return f"{len(runs)} run{'s' * (len(runs) != 1)}, {points:,} points under {self.options.where}"

@@ -70,6 +70,10 @@ class TagMap(Mapping[str, S], Generic[S]):
         """Points as read, before any restart is looked at, without building the series."""
         return self._run._count(self._kind, tag)
 
+    def counts(self) -> dict[str, int]:
+        """`count` of every tag at once."""
+        return self._run._counts(self._kind)
+
     def __repr__(self) -> str:
         return f"<{self._kind} of {self._run.name!r}: {', '.join(self)}>"
 
@@ -256,6 +260,14 @@ class Run:
         with self.lock:
             slots = [slot for _, slot in self._places(kind, tag)]
             return sum(slot.points.count if kind == "scalars" else slot.blobs.count for slot in slots)
+
+    def _counts(self, kind: str) -> dict[str, int]:
+        scalars = kind == "scalars"
+        with self.lock:
+            return {
+                tag: sum(t.slots[i].points.count if scalars else t.slots[i].blobs.count for t, i in places)
+                for tag, places in self._index[kind].items()
+            }
 
     def _series(self, kind: str, tag: str, mode: Restarts | None = None) -> Series | MediaSeries:
         while True:

@@ -45,15 +45,7 @@ def info(live: Live, request: Request) -> Response:
 def info_data(live: Live) -> dict[str, Any]:
     options = live.options
     collection = list(live.collection.values())
-    plugins: dict[str, int] = {}
-    for api, kind in KINDS.items():
-        count = (
-            len({tag for run in collection for tag in run.of_kind(kind)})
-            if any(len(run.of_kind(kind)) for run in collection)
-            else 0
-        )
-        if count:
-            plugins[api] = count
+    plugins = {kind: len(entries) for kind, entries in tags_data(live)["plugins"].items()}
     return {
         "version": __version__,
         "title": options.window_title or "milepost",
@@ -67,7 +59,7 @@ def info_data(live: Live) -> dict[str, Any]:
         "state": live.state,
         "progress": live.progress(),
         "runs": len(collection),
-        "points": sum(run.info.points for run in collection),
+        "points": sum(live.facts(run).points for run in collection),
         "plugins": plugins,
         "checkpoints": len(live.checkpoints()),
         "problems": live.problems()[:100],
@@ -95,7 +87,7 @@ def runs_data(live: Live, wanted: list[str] | None = None, since: int = 0) -> di
     # a restarted board counts anew: a cursor from before it means everything
     fresh = names if since <= 0 or since > live.cursor else [n for n in names if live.run_cursor.get(n, 0) > since]
     return {
-        "runs": [run_data(live, name, wanted, counts.get(name, 0)) for name in fresh],
+        "runs": [run_data(live, name, wanted, counts.get(name, 0)) for name in fresh if name in live.collection],
         "metrics": wanted,
         "gone": [name for name, at in live.gone.items() if at > since] if since else [],
     }
@@ -105,7 +97,9 @@ def default_metrics(live: Live, names: list[str]) -> list[str]:
     told: list[str] = []
     tags: set[str] = set()
     for name in names:
-        run = live.collection[name]
+        run = live.collection.get(name)
+        if run is None:
+            continue
         told += [tag for _, tag, _ in hparams.of_run(run).metrics] if len(run.hparams) else []
         if len(tags) < 10_000:
             tags.update(run.scalars)
@@ -115,7 +109,7 @@ def default_metrics(live: Live, names: list[str]) -> list[str]:
 
 def run_data(live: Live, name: str, wanted: list[str], checkpoints: int) -> dict[str, Any]:
     run: Run = live.run(name)
-    facts = run.info
+    facts = live.facts(run)
     said = live.sidecar(live.root_of(name)).get(name)
     own = hparams.of_run(run)
     now = time.time()
@@ -150,18 +144,28 @@ def tags(live: Live, request: Request) -> Response:
 
 
 def tags_data(live: Live, plugin: str | None = None) -> dict[str, Any]:
+    data: dict[str, Any] = live.once("tags", lambda: all_tags(live))
+    if plugin is None:
+        return data
+    return {
+        "runs": data["runs"],
+        "plugins": {kind: entries for kind, entries in data["plugins"].items() if kind == plugin},
+    }
+
+
+def all_tags(live: Live) -> dict[str, Any]:
     names = live.run_ids()
     plugins: dict[str, list[dict[str, Any]]] = {}
     for api, kind in KINDS.items():
-        if plugin is not None and api != plugin:
-            continue
         table: dict[str, dict[str, Any]] = {}
         for number, name in enumerate(names):
-            tag_map = live.collection[name].of_kind(kind)
-            for tag in tag_map:
+            run = live.collection.get(name)
+            if run is None:
+                continue  # went away while we were listing
+            tag_map = run.of_kind(kind)
+            for tag, count in tag_map.counts().items():
+                entry = table.get(tag)
                 try:
-                    count = tag_map.count(tag)
-                    entry = table.get(tag)
                     if entry is None:
                         said = tag_map.metadata(tag)
                         entry = table[tag] = {

@@ -6,6 +6,7 @@ nothing again. Points are picked on what was logged, smoothed or not: a spike st
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -174,10 +175,15 @@ def drawn(
 
 def inside(part: Series, axis: Any, span: tuple[float | None, float | None]) -> Array:
     """The values whose x lies in the range."""
-    if span == (None, None):
+    if span == (None, None) or not len(part):
         return part.value
     x = x_of(part, axis)
-    low, high = (-np.inf if span[0] is None else span[0]), (np.inf if span[1] is None else span[1])
+    low, high = (-math.inf if span[0] is None else span[0]), (math.inf if span[1] is None else span[1])
+    if x.dtype.kind == "i" and len(part.segments) == 1:
+        # as whole numbers: a float sought among steps would make numpy copy them all
+        first = np.searchsorted(x, math.ceil(max(low, int(x[0]))), "left") if low <= x[-1] else len(x)
+        last = np.searchsorted(x, math.floor(min(high, int(x[-1]))), "right") if high >= x[0] else 0
+        return part.value[first:last]
     return part.value[(x >= low) & (x <= high)]
 
 
