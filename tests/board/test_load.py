@@ -32,7 +32,12 @@ class Board:
 
     def __init__(self, logdir: Path, cache: Path):
         environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
-        self.process = subprocess.Popen([sys.executable, "-m", "milepost", "board", str(logdir), "--port", "0"], stderr=subprocess.PIPE, text=True, env=environment)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "milepost", "board", str(logdir), "--port", "0"],
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
         assert self.process.stderr is not None
         self.url = self.process.stderr.readline().split()[-1]
         self.said: list[str] = []
@@ -91,13 +96,23 @@ def best_of(times: list[float]) -> float:
 
 
 def short_or_full(short: Any, full: Any) -> Any:
-    return pytest.mark.parametrize("size", [pytest.param(short, id="short"), pytest.param(full, id="full", marks=[pytest.mark.long, pytest.mark.timeout(1200)])])
+    return pytest.mark.parametrize(
+        "size",
+        [
+            pytest.param(short, id="short"),
+            pytest.param(full, id="full", marks=[pytest.mark.long, pytest.mark.timeout(1200)]),
+        ],
+    )
 
 
 @short_or_full((100, 30), (1000, 100))
 def test_many_runs_with_many_tags(tmp_path: Path, size: tuple[int, int]) -> None:
     runs, tags = size
-    records = [scalar_event(f"group{t // 10}/metric{t:03d}", s, float(s * t), 1.7e9 + s) for s in range(10) for t in range(tags)]
+    records = [
+        scalar_event(f"group{t // 10}/metric{t:03d}", s, float(s * t), 1.7e9 + s)
+        for s in range(10)
+        for t in range(tags)
+    ]
     for r in range(runs):
         write_events(tmp_path / "logs" / f"run_{r:04d}" / "events.out.tfevents.1.h.1.0", records)
     with board(tmp_path / "logs", tmp_path) as one:
@@ -117,7 +132,10 @@ def test_many_runs_with_many_tags(tmp_path: Path, size: tuple[int, int]) -> None
 
 @short_or_full(3_000, 12_345)
 def test_a_run_of_very_many_tags(tmp_path: Path, size: int) -> None:
-    write_events(tmp_path / "logs" / "events.out.tfevents.1.h", [scalar_event(f"layer{t // 100}/w{t}", s, float(t), 1.7e9 + s) for s in range(3) for t in range(size)])
+    write_events(
+        tmp_path / "logs" / "events.out.tfevents.1.h",
+        [scalar_event(f"layer{t // 100}/w{t}", s, float(t), 1.7e9 + s) for s in range(3) for t in range(size)],
+    )
     with board(tmp_path / "logs", tmp_path) as one:
         began = time.perf_counter()
         table = one.get("api/tags")["plugins"]["scalars"]
@@ -152,7 +170,10 @@ def test_one_very_long_series(tmp_path: Path, size: int) -> None:
         one.zoom(".", "loss", 0, size, smooth={"kind": "ema", "weight": 0.9})
         for share in (1.0, 0.8, 0.1, 0.001):
             low = int(rng.uniform(0, size * (1 - share)))
-            times = [one.zoom(".", "loss", low, low + int(size * share), smooth={"kind": "ema", "weight": 0.9}) for _ in range(6)]
+            times = [
+                one.zoom(".", "loss", low, low + int(size * share), smooth={"kind": "ema", "weight": 0.9})
+                for _ in range(6)
+            ]
             assert best_of(times) < ZOOM_SECONDS, (share, times)
         header, column = one.series(lines=[[".", "loss"]], range=[size // 3 - 2, size // 3 + 2])
         assert column(header["lines"][0]["y"]).max() == 1e6
@@ -184,14 +205,21 @@ def test_many_live_writers_and_many_open_pages(tmp_path: Path, size: tuple[int, 
     """While all of them write and all pages listen: points arrive on every page, zooms answer in time, memory stays bounded, and nothing is lost."""
     writers, seconds, pages = size
     for n in range(writers):
-        write_events(tmp_path / "logs" / f"run{n}" / "events.out.tfevents.1.h", [file_header(1.7e9), scalar_event("t0", 0, 0.0, 1.7e9)], header=False)
+        write_events(
+            tmp_path / "logs" / f"run{n}" / "events.out.tfevents.1.h",
+            [file_header(1.7e9), scalar_event("t0", 0, 0.0, 1.7e9)],
+            header=False,
+        )
     with board(tmp_path / "logs", tmp_path) as one:
         heard = [0] * pages
         ending = threading.Event()
 
         def listen(number: int) -> None:
             try:
-                with httpx.Client(timeout=httpx.Timeout(10, read=10)) as client, client.stream("GET", one.url + "api/events") as answer:
+                with (
+                    httpx.Client(timeout=httpx.Timeout(10, read=10)) as client,
+                    client.stream("GET", one.url + "api/events") as answer,
+                ):
                     for line in answer.iter_lines():
                         heard[number] += line.startswith("event: change")
                         if ending.is_set():
@@ -203,7 +231,9 @@ def test_many_live_writers_and_many_open_pages(tmp_path: Path, size: tuple[int, 
         for thread in listeners:
             thread.start()
         folders = [str(tmp_path / "logs" / f"run{n}") for n in range(writers)]
-        process = subprocess.Popen([sys.executable, "-c", WRITER, str(seconds), *folders], stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(seconds), *folders], stdout=subprocess.PIPE, text=True
+        )
         times, peak, early = [], 0, 0
         began = time.monotonic()
         while process.poll() is None:

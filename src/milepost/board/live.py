@@ -6,6 +6,7 @@ tell nothing. Its start, its loop and its end are here. Routes only ever read wh
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from milepost.board.options import Options
+from milepost.errors import MilepostError
 
 if TYPE_CHECKING:
     from milepost.board.http.stream import Change
@@ -162,8 +164,11 @@ class Live:
             try:
                 found = self.collection.refresh()
                 self._fault = None
-            except OSError as fault:
-                self._fault = str(fault)
+            except Exception as fault:
+                # whatever one file does to the reader, the others must go on being served; it is told, not hidden
+                self._fault = str(fault) or type(fault).__name__
+                if not isinstance(fault, OSError | MilepostError):
+                    logging.getLogger("milepost.board").error("looking at the logs failed", exc_info=fault)
                 return 0
             if not found:
                 return 0
