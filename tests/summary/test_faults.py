@@ -389,3 +389,30 @@ def test_ctrl_c_in_a_flush_repeats_nothing(tmp_path: Path, program: Any, points:
     out, errors = running.communicate(timeout=60)
     assert running.returncode == 0, errors
     assert [step for _, step, _ in points(tmp_path)] == list(range(int(out)))
+
+
+@pytest.mark.long
+def test_two_hundred_kills(tmp_path: Path, program: Any, points: Any) -> None:
+    """Whenever a process that logs scalars and pictures is killed, its file is a prefix of whole records in order."""
+    source = (
+        "import sys, time\nimport numpy as np\nfrom milepost import summary\nwriter = summary.create_file_writer(sys.argv[1], flush_millis=1)\n"
+        "writer.set_as_default()\nprint('go', flush=True)\n"
+        "for step in range(10**9):\n    summary.scalar('s', float(step), step=step)\n"
+        "    if step % 7 == 0: summary.image('i', np.random.rand(1, 64, 64, 3), step=step); time.sleep(0.0005)"
+    )
+    random = np.random.default_rng(0)
+    for number in range(200):
+        run = tmp_path / str(number)
+        running = program(source, run)
+        assert running.stdout.readline() == "go\n"
+        time.sleep(float(random.random()) * 0.1)
+        (running.kill if number % 2 else running.terminate)()
+        running.communicate(timeout=30)
+        found = points(run, torn_tail=bool(number % 2))
+        steps = [step for tag, step, _ in found if tag == "s"]
+        assert steps == list(range(len(steps)))
+        images = [step for tag, step, _ in found if tag == "i"]
+        assert images == list(range(0, 7 * len(images), 7))
+        if number % 2 == 0:
+            assert len(images) == len(steps) // 7 + (len(steps) % 7 > 0) or len(images) == len(steps) // 7
+        shutil.rmtree(run)

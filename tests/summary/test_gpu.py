@@ -1,0 +1,34 @@
+"""Values that live on a GPU are logged like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import milepost
+from milepost import summary
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_cuda_tensors(tmp_path: Path, points: Any) -> None:
+    """Scalars, histograms and pictures of CUDA tensors, with gradients and in half precision."""
+    values = torch.arange(12.0, device="cuda", requires_grad=True)
+    writer = summary.create_file_writer(tmp_path / "tf")
+    with writer.as_default(step=1):
+        summary.scalar("s", values.sum())
+        summary.scalar("half", values.sum().bfloat16())
+        summary.histogram("h", values.bfloat16(), buckets=3)
+        summary.image("i", torch.ones(1, 4, 4, 3, device="cuda"))
+    writer.close()
+    found = {tag: value for tag, _, value in points(tmp_path / "tf")}
+    assert (found["s"], found["half"]) == (66.0, 66.0)
+    assert [row[2] for row in found["h"]] == [4.0, 4.0, 4.0]
+    with milepost.SummaryWriter(tmp_path / "torch") as drop_in:
+        drop_in.add_scalar("s", values.sum(), 1)
+        drop_in.add_histogram("h", values, 1)
+        drop_in.add_image("i", torch.rand(3, 8, 8, device="cuda"), 1)
+    assert [tag for tag, _, _ in points(tmp_path / "torch")] == ["s", "h", "i"]
