@@ -23,33 +23,34 @@ __all__ = ["generator_adapter", "set_states", "states"]
 
 def states() -> dict[str, Any]:
     """The random state of every engine this process has imported, as numbers, strings and arrays."""
+    # first, because Keras makes its seed with Python's generator when it is asked for it the first time
+    seed = {"keras": {"global_seed": _keras_seed().state.numpy()}} if "keras" in sys.modules else {}
     out: dict[str, Any] = {"python": _from_python(random.getstate()), "numpy": np.random.get_state(legacy=False)}
     torch = sys.modules.get("torch")
     if torch is not None:
         out["torch"] = {"cpu": torch.get_rng_state().numpy()}
         if torch.cuda.is_available() and torch.cuda.is_initialized():
             out["torch"]["cuda"] = [state.cpu().numpy() for state in torch.cuda.get_rng_state_all()]
-    if "keras" in sys.modules:
-        out["keras"] = {"global_seed": _keras_seed().state.numpy()}
-    return out
+    return out | seed
 
 
 def set_states(saved: Mapping[str, Any]) -> None:
     """Set the random state that `states` described; engines the saved run used are imported if need be."""
-    if "python" in saved:
-        random.setstate(_to_python(saved["python"]))
-    if "numpy" in saved:
-        np.random.set_state(_whole(saved["numpy"]))
+    # importing an engine, or asking Keras for its seed, draws numbers: Python and numpy come last
+    if "keras" in saved:
+        _engine("keras")
+        seed = _keras_seed().state
+        seed.assign(np.array(saved["keras"]["global_seed"]))
     if "torch" in saved:
         torch = _engine("torch")
         torch.set_rng_state(torch.from_numpy(np.array(saved["torch"]["cpu"], np.uint8)))
         # a run may go on with fewer devices: those that are there go on exactly
         for device, state in zip(range(torch.cuda.device_count()), saved["torch"].get("cuda", ()), strict=False):
             torch.cuda.set_rng_state(torch.from_numpy(np.array(state, np.uint8)), device)
-    if "keras" in saved:
-        _engine("keras")
-        seed = _keras_seed().state
-        seed.assign(np.array(saved["keras"]["global_seed"]))
+    if "python" in saved:
+        random.setstate(_to_python(saved["python"]))
+    if "numpy" in saved:
+        np.random.set_state(_whole(saved["numpy"]))
 
 
 def _engine(name: str) -> Any:
