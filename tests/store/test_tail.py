@@ -216,3 +216,55 @@ def test_any_history_of_a_file_ends_with_what_is_in_it(tmp_path: Path, data: st.
         runs.refresh()
     fresh = store.open(path.parent, cache=False)
     assert values(runs) == values(fresh)
+
+
+def test_readers_never_see_a_file_half_replaced(tmp_path: Path) -> None:
+    """While a file is replaced again and again, others see the old content or the new one, never none."""
+    path = tmp_path / "r" / "events.out.tfevents.1.h"
+    write_events(path, [scalar_event("x", i, 1.0) for i in range(50)])
+    runs, stop, wrong = store.open(tmp_path, cache=False), threading.Event(), []
+
+    def look() -> None:
+        while not stop.is_set():
+            try:
+                seen = runs["r"].scalars["x"].value.tolist()
+            except Exception as error:
+                wrong.append(error)
+                return
+            if len(seen) not in (50, 60) or len(set(seen)) != 1:
+                wrong.append(seen)
+
+    readers = [threading.Thread(target=look) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for k in range(40):
+        fresh = write_events(tmp_path / "beside", [scalar_event("x", i, k) for i in range(50 + k % 2 * 10)])
+        os.replace(fresh, path)
+        runs.refresh()
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert wrong == []
+
+
+def test_a_run_of_very_many_files(tmp_path: Path) -> None:
+    """Three hundred restarts, each its own file, are one series in order."""
+    for k in range(300):
+        write_events(
+            tmp_path / f"events.out.tfevents.{1000 + k}.h.{k}.0",
+            [scalar_event("x", k, k), scalar_event("x", k + 1, -1)],
+        )
+    series = store.open(tmp_path, cache=False)["."].scalars["x"]
+    assert series.step.tolist() == list(range(301))
+    assert series.value.tolist() == [*range(300), -1]
+    assert len(series.truth.restarts) == 299
+
+
+def test_nothing_new_is_no_change_even_with_files_that_cannot_be_read(tmp_path: Path) -> None:
+    """Trouble is tried again, quietly."""
+    write_events(tmp_path / "events.out.tfevents.1.h", [scalar_event("x", 1, 1.0)])
+    (tmp_path / "events.out.tfevents.2.h").mkdir()
+    runs = store.open(tmp_path, cache=False)
+    before = runs["."].version
+    assert runs.refresh() == []
+    assert runs["."].version == before

@@ -113,6 +113,8 @@ class Cache:
             if tail.identity is None:
                 return None, 0
             state = tail.scan_state()
+            if state is None:
+                return None, 0
             slots = []
             for slot, row in zip(tail.slots, state.pop("slots"), strict=True):
                 points = slot.points

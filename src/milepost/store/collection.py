@@ -136,7 +136,9 @@ class Collection(Mapping[str, Run]):
             owner = fresh.get(name) or self._runs[name]
             for path in files:
                 if path not in self._tails:
-                    self._tails[path] = (owner, Tail(path, owner.lock))
+                    tail = Tail(path, owner.lock)
+                    owner.know(tail)
+                    self._tails[path] = (owner, tail)
         if fresh:
             self._runs = {**self._runs, **fresh}  # replaced, not changed: other threads may be iterating
         return changes
@@ -145,7 +147,7 @@ class Collection(Mapping[str, Run]):
         sizes = [_size(tail.path) - tail.facts.offset for _, tail in work]
         self._progress = Progress(0, len(work), 0, sum(sizes), False)
         # the largest first, so that no thread is left alone with it at the end
-        jobs = [(*work[i], sizes[i]) for i in sorted(range(len(work)), key=lambda i: -sizes[i])]
+        jobs = [work[i] for i in sorted(range(len(work)), key=lambda i: -sizes[i])]
         if len(jobs) == 1 or self.threads == 1:
             results = [self._read_one(*job) for job in jobs]
         else:
@@ -153,36 +155,45 @@ class Collection(Mapping[str, Run]):
                 results = list(pool.map(lambda job: self._read_one(*job), jobs))
         return [change for result in results for change in result]
 
-    def _read_one(self, run: Run, tail: Tail, size: int) -> list[Change]:
+    def _read_one(self, run: Run, tail: Tail) -> list[Change]:
         changes: dict[tuple[str, str], Change] = {}
         if self.cache is not None and tail.identity is None:
             self.cache.restore(tail)
-        more, spilled = True, False
+        generation, more, spilled, before = tail.generation, True, False, tail.facts.offset
+
+        def taken(slots: list[int], fresh: bool) -> None:
+            what = "grew" if tail.generation == generation else "replaced"
+            for kind, tag in run.place(tail, slots, fresh):
+                changes[(kind, tag)] = Change(run.name, kind, tag, what)
+
         while more:
-            news, slots, more = tail.read(POINTS_AT_ONCE)
-            anew = news is TailNews.REPLACED
-            for kind, tag in run.place(tail, slots, anew):
-                changes[(kind, tag)] = Change(run.name, kind, tag, "replaced" if anew else "grew")
+            _, more = tail.read(POINTS_AT_ONCE, taken)
+            before = self._count(0, tail.facts.offset - before, tail.facts.offset)
             if self.cache is not None and not self.cache.off_because and self._hold(tail) > self.max_memory:
                 spilled = self.cache.save(tail, settle=True)
                 self._hold(tail)
         if spilled and self.cache is not None:
             self.cache.save(tail, settle=True, whole=True)  # one chunk a tag, so that it can be mapped as it lies
+        self._count(1, 0, 0)
+        return list(changes.values())
+
+    def _count(self, files: int, size: int, offset: int) -> int:
         with self._counting:
             p = self._progress
-            self._progress = Progress(p.files_done + 1, p.files, p.bytes_done + size, p.bytes, False)
-        return list(changes.values())
+            self._progress = Progress(
+                p.files_done + files, p.files, min(p.bytes_done + max(size, 0), p.bytes), p.bytes, False
+            )
+        return offset
 
     def _rescue(self, run: Run, tail: Tail) -> None:
         """The index of a file is damaged: away with it, and read the file."""
-        assert self.cache is not None
+        if self.cache is None or not tail.from_index:
+            return  # another thread was here first
         self.cache.forget(tail)
         tail.start_anew()
-        anew, more = True, True
+        more = True
         while more:
-            _, slots, more = tail.read(POINTS_AT_ONCE)
-            run.place(tail, slots, anew)
-            anew = False
+            _, more = tail.read(POINTS_AT_ONCE, lambda slots, fresh: run.place(tail, slots, fresh))
 
     def _hold(self, tail: Tail) -> int:
         """Count the memory of a file's columns anew; that of all files."""

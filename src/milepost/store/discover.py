@@ -26,7 +26,8 @@ def roots_of(logdir: PathLike | Mapping[str, PathLike]) -> Roots:
 
 
 def is_event_file(name: str) -> bool:
-    return "tfevents" in name and not name.endswith((".profile-empty", ".tmp"))
+    # a leading dot: what rsync and others write before it gets its name
+    return "tfevents" in name and not name.endswith(".profile-empty") and not name.startswith(".")
 
 
 def discover(roots: Roots) -> dict[str, list[str]]:

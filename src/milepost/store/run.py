@@ -93,6 +93,7 @@ class Run:
         self._placed: dict[
             Tail, tuple[int, dict[int, set[str]]]
         ] = {}  # tail -> (generation, slot -> kinds it is listed under)
+        self._keys: dict[Tail, tuple[float | None, tuple[int, float, str]]] = {}
         self._starts: dict[Tail, int] = {}  # session starts seen in a file
         self._versions: dict[tuple[str, str], int] = {}
         self._built: dict[tuple[str, str, Restarts], tuple[int, Any]] = {}
@@ -172,13 +173,20 @@ class Run:
 
     # -- for the collection ------------------------------------------------------------------------------------------
 
+    def know(self, tail: Tail) -> None:
+        """A file of this run was found, not read yet; should it never be, its name and trouble are told."""
+        with self.lock:
+            self._tails[tail.path] = tail
+            self._sort()
+
     def place(self, tail: Tail, slots: list[int], anew: bool) -> list[tuple[str, str]]:
         """Take in what a tail read: the (kind, tag) pairs that changed."""
         with self.lock:
             changed: list[tuple[str, str]] = []
+            if not slots and not anew and tail in self._placed and self._starts.get(tail) == len(tail.facts.starts):
+                return []
             if anew or tail not in self._placed:
                 changed += self._forget(tail)
-                self._tails[tail.path] = tail
                 self._placed[tail] = (tail.generation, {})
                 slots = list(range(len(tail.slots)))
             listed = self._placed[tail][1]
@@ -211,6 +219,7 @@ class Run:
     def _forget(self, tail: Tail) -> list[tuple[str, str]]:
         changed = []
         self._starts.pop(tail, None)
+        self._keys.pop(tail, None)
         if self._placed.pop(tail, None) is not None:
             for kind, tags in self._index.items():
                 for tag in list(tags):
@@ -222,16 +231,15 @@ class Run:
         return changed
 
     def _sort(self) -> None:
-        order = sorted(self._tails.values(), key=lambda t: file_order(t.path, t.facts.first_wall))
+        for tail in self._tails.values():
+            first = tail.facts.first_wall
+            if tail not in self._keys or self._keys[tail][0] != first:
+                self._keys[tail] = (first, file_order(tail.path, first))
+        order = sorted(self._tails.values(), key=lambda t: self._keys[t][1])
         if order != self._order:
             old, self._order = self._order, order
             if old != [t for t in order if t in old]:  # the old ones changed places: every series may differ
                 self._touch([(kind, tag) for kind, tags in self._index.items() for tag in tags])
-            elif len(order) > 1:
-                position = {tail: k for k, tail in enumerate(order)}
-                for tags in self._index.values():
-                    for places in tags.values():
-                        places.sort(key=lambda place: position[place[0]])
 
     def _touch(self, changed: list[tuple[str, str]]) -> None:
         self.version += 1

@@ -11,6 +11,7 @@ import os
 import secrets
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -66,6 +67,9 @@ class Slot:
     blobs: BlobColumns = field(default_factory=BlobColumns)
 
 
+Taken = Callable[[list[int], bool], object]
+
+
 @dataclass(frozen=True, slots=True)
 class FileFacts:
     """What a scan knows besides its columns, copied out so that other threads may look while it goes on."""
@@ -95,30 +99,32 @@ class Tail:
         self.identity: FileIdentity | None = None
         self.generation = 0  # grows when the file was replaced
         self.reading = threading.Lock()  # held while the scan works; taken before `lock`, never after
+        self.slots: list[Slot] = []
+        self.facts = FileFacts()
         self._begin()
 
     def _begin(self) -> None:
+        # what was read of the old file stays to be seen until something of the new one is there
         self._scan = EventScan(SEED)
-        with self.lock:
-            self.slots: list[Slot] = []
-            self.facts = FileFacts()
+        self._fresh = True
 
     def adopt(self, scan: EventScan, slots: list[Slot], identity: FileIdentity) -> None:
         """Go on from an index: `slots` is what was read up to the scan's offset."""
         with self.lock:
-            self._scan, self.slots, self.identity = scan, slots, identity
+            self._scan, self.slots, self.identity, self._fresh = scan, slots, identity, False
             self.facts = _facts(scan)
 
     def start_anew(self) -> None:
-        """Forget everything: the next `read` begins at the first byte."""
+        """The next `read` begins at the first byte."""
         with self.reading:
             self._begin()
             self.identity, self.size, self.mtime_ns = None, 0, -1
             self.generation += 1
 
-    def scan_state(self) -> dict[str, Any]:
-        """What the scan needs to go on elsewhere; only while `reading` is held."""
-        return self._scan.state()
+    def scan_state(self) -> dict[str, Any] | None:
+        """What the scan needs to go on elsewhere; only while `reading` is held. None while it has more than was taken."""
+        settled = not self._fresh and self._scan.buffered == 0 and self._scan.slot_count == len(self.slots)
+        return self._scan.state() if settled else None
 
     def look(self) -> TailNews:
         """Whether there is something to read, by stat alone."""
@@ -137,15 +143,19 @@ class Tail:
             return TailNews.SAME
         return TailNews.GREW
 
-    def read(self, limit: int | None = None) -> tuple[TailNews, list[int], bool]:
-        """Read what was added: (news, slots that got something, whether more waits because of `limit`)."""
-        with self.reading:
-            return self._read(limit)
+    def read(self, limit: int | None = None, taken: Taken | None = None) -> tuple[TailNews, bool]:
+        """Read what was added: (news, whether more waits because of `limit`).
 
-    def _read(self, limit: int | None) -> tuple[TailNews, list[int], bool]:
+        `taken(slots that got something, whether all slots are new)` is called while `lock` is still held, so that nobody
+        sees slots that are not listed yet, or a list of slots that are gone.
+        """
+        with self.reading:
+            return self._read(limit, taken)
+
+    def _read(self, limit: int | None, taken: Taken | None) -> tuple[TailNews, bool]:
         news = self.look()
         if news in (TailNews.SAME, TailNews.GONE):
-            return news, [], False
+            return news, False
         try:
             # O_NONBLOCK: a named pipe called *tfevents* must not hang the reader
             fd = os.open(
@@ -153,10 +163,10 @@ class Tail:
                 os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0),
             )
         except FileNotFoundError:
-            return TailNews.GONE, [], False
+            return TailNews.GONE, False
         except OSError as error:
             self.error = error.strerror or str(error)
-            return TailNews.SAME, [], False
+            return TailNews.SAME, False
         try:
             found = os.fstat(fd)
             if self.identity is not None and not self._still_same(fd, found):
@@ -173,10 +183,11 @@ class Tail:
             self.error = None
         except OSError as error:
             self.error = error.strerror or str(error)
-            return TailNews.SAME, [], False
+            return TailNews.SAME, False
         finally:
             os.close(fd)
-        return news, self._take(), more
+        self._take(taken)
+        return news, more
 
     def _still_same(self, fd: int, found: os.stat_result) -> bool:
         known = self.identity
@@ -192,11 +203,16 @@ class Tail:
                 return self._scan.feed_bytes(stream.read(size))
         return self._scan.feed(fd, size) if limit is None else self._scan.feed(fd, size, limit)
 
-    def _take(self) -> list[int]:
+    def _take(self, taken: Taken | None) -> None:
         with self.lock:
-            return self._take_locked()
+            fresh, self._fresh = self._fresh, False
+            if fresh:
+                self.slots = []
+            changed = self._drain()
+            if taken is not None:
+                taken(changed, fresh)
 
-    def _take_locked(self) -> list[int]:
+    def _drain(self) -> list[int]:
         self.facts = _facts(self._scan)
         for tag, origin, metadata in self._scan.slots(len(self.slots)):
             self.slots.append(Slot(tag, origin, metadata))
@@ -217,6 +233,12 @@ class Tail:
         """Memory the columns take, what is only mapped left out."""
         with self.lock:
             return sum(slot.points.heap_bytes for slot in self.slots)
+
+    @property
+    def from_index(self) -> bool:
+        """Whether some of its points lie in an index."""
+        with self.lock:
+            return any(slot.points.chunks for slot in self.slots)
 
     @property
     def truncated_at(self) -> int | None:
