@@ -124,7 +124,7 @@ function RunRow({ run, metric, style, indent }: { run: Run; metric: string; styl
         <svg class="run-dot" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
           {dash.length ? <circle cx="6" cy="6" r="4" fill="none" stroke={colour} stroke-width="3" stroke-dasharray="3 2" /> : <circle cx="6" cy="6" r="5" fill={colour} />}
         </svg>
-        <span class="run-text">{run.name}</span>
+        <RunName name={run.name} />
         {run.pinned && <span class="dim" title="pinned">⌖</span>}
         {run.note && <span class="dim" title={run.note}>✎</span>}
         {run.labels.slice(0, 2).map((l) => <span key={l} class="label">{l}</span>)}
@@ -135,6 +135,12 @@ function RunRow({ run, metric, style, indent }: { run: Run; metric: string; styl
       <RunMenu run={run} />
     </div>
   );
+}
+
+/** What tells runs of one folder apart is the end of the name: it is cut last. */
+function RunName({ name }: { name: string }) {
+  const cut = name.lastIndexOf("/") + 1;
+  return <span class="run-text">{cut > 0 && <span class="run-start">{name.slice(0, cut)}</span>}<span class="run-end">{name.slice(cut)}</span></span>;
 }
 
 function GroupRow({ id, runs, style }: { id: string; runs: Run[]; style: Record<string, string> }) {

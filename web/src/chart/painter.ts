@@ -164,7 +164,7 @@ export function markPlace(scene: Scene, box: Box, m: Mark): { x: number; y: numb
   return { x, y: y - y === 0 ? Math.min(box.top + box.height, Math.max(box.top, y)) : box.top + box.height };
 }
 
-function mark(pen: Pen, scene: Scene, box: Box, m: Mark, ink: Ink): void {
+function mark(pen: Pen, scene: Scene, box: Box, m: Mark, ink: Ink, size: number): void {
   const { x, y } = markPlace(scene, box, m);
   if (!(x >= box.left - 1 && x <= box.left + box.width + 1)) return;
   if (m.kind === "restart") {
@@ -181,7 +181,7 @@ function mark(pen: Pen, scene: Scene, box: Box, m: Mark, ink: Ink): void {
   pen.fillStyle = m.colour;
   pen.strokeStyle = ink.background;
   pen.lineWidth = 1.5;
-  if (m.kind === "checkpoint") diamond(pen, x, y, 4.5);
+  if (m.kind === "checkpoint") diamond(pen, x, y, size);
   else if (m.kind === "inf") triangle(pen, x, y, 4, true);
   else if (m.kind === "-inf") triangle(pen, x, y, 4, false);
   else {
@@ -246,7 +246,9 @@ export function paint(pen: Pen, scene: Scene, width: number, height: number, ink
   }
   pen.globalAlpha = 1;
   pen.setLineDash([]);
-  for (const m of scene.marks) mark(pen, scene, box, m, ink);
+  // many runs have many checkpoints: smaller marks leave their curves to be seen
+  const size = scene.marks.length > 24 ? 3.5 : 4.5;
+  for (const m of scene.marks) mark(pen, scene, box, m, ink, size);
   pen.restore();
   return box;
 }

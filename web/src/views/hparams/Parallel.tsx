@@ -23,7 +23,7 @@ interface Laid {
   x: number;
 }
 
-const TOP = 48;
+const TOP = 56;
 const BOTTOM = 24;
 
 export function Parallel(p: { axes: Axis[]; rows: string[]; kept: Set<string>; brushes: Record<string, Brush>; colourAxis: string; onBrush(key: string, b: Brush | null): void }) {

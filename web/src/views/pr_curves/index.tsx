@@ -46,7 +46,8 @@ function PrCard({ card, width }: { card: TagCard; width: number }) {
       const curve = d.curves[at];
       if (!curve) continue;
       // drawn by growing recall, so that the cursor finds a point by binary search
-      const order = curve.recall.map((_, i) => i).sort((a, b) => curve.recall[a] - curve.recall[b] || curve.precision[b] - curve.precision[a]);
+      // where nothing is predicted positive there is no precision, only the 0 that stands in the file: no point of the curve
+      const order = curve.recall.map((_, i) => i).filter((i) => curve.tp[i] + curve.fp[i] > 0).sort((a, b) => curve.recall[a] - curve.recall[b] || curve.precision[b] - curve.precision[a]);
       const { colour, dash } = colourOf(d.run);
       lines.push({ key: d.run, label: runs.find((r) => r.id === d.run)?.name ?? d.run, colour, dash, x: Float64Array.from(order, (i) => curve.recall[i]), y: Float64Array.from(order, (i) => curve.precision[i]) });
       curves.set(d.run, { curve, order });
