@@ -75,7 +75,7 @@ interface WireLine {
 }
 
 const LINES_PER_REQUEST = 500;
-const POINT_BUDGET = 3_000_000; // points of one request: a thousand runs on a chart get fewer pixels each
+const POINT_BUDGET = 400_000; // points of one request: with a thousand runs on a chart each gets fewer pixels
 const AT_ONCE = 3;
 
 export function readLines(buffer: ArrayBuffer, before?: Map<string, SeriesLine>): SeriesLine[] {
