@@ -221,3 +221,19 @@ def test_the_cache_may_vanish_at_any_time(tmp_path: Path, home: Path) -> None:
     runs.close()
     assert runs["."].scalars["x"].value.tolist() == list(range(51))
     assert len(indexes(home)) == 1
+
+
+def test_indexes_nobody_uses_go_after_sixty_days(tmp_path: Path, home: Path) -> None:
+    """The cache does not grow for ever; what is in use stays, also when it was written long ago."""
+    for name in ("old", "used"):
+        write_events(tmp_path / name / "events.out.tfevents.1.h", [scalar_event("x", i, i) for i in range(50)])
+        opened(tmp_path / name)
+    long_ago = 1_000_000_000
+    for place in indexes(home):
+        os.utime(place, (long_ago, long_ago))
+    assert len(opened(tmp_path / "used")["."].scalars["x"]) == 50
+    os.utime(home / "index" / "pruned", (long_ago, long_ago))
+    write_events(tmp_path / "new" / "events.out.tfevents.1.h", [scalar_event("x", 0, 0)])
+    opened(tmp_path / "new")
+    assert len(indexes(home)) == 2, "used and new"
+    assert len(opened(tmp_path / "old")["."].scalars["x"]) == 50

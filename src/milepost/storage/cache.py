@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["cache_directory", "exclusively", "replacing"]
+__all__ = ["cache_directory", "exclusively", "keep_alive", "prune", "replacing"]
+
+DAY = 86_400.0
 
 
 def cache_directory(*parts: str) -> Path:
@@ -57,3 +60,32 @@ def exclusively(path: Path) -> Iterator[IO[bytes] | None]:
             yield None
             return
         yield stream  # closing the file gives the lock back
+
+
+def keep_alive(path: Path) -> None:
+    """Say that a file was used, at most once a day."""
+    try:
+        if time.time() - path.stat().st_mtime > DAY:
+            os.utime(path)
+    except OSError:
+        pass  # a read-only cache: it is pruned by whoever owns it
+
+
+def prune(directory: Path, pattern: str, days: float) -> int:
+    """Delete the files nobody used for so many days; at most once a day. How many went."""
+    stamp = directory / "pruned"
+    try:
+        if time.time() - stamp.stat().st_mtime < DAY:
+            return 0
+    except OSError:
+        pass  # never done here
+    gone = 0
+    try:
+        stamp.touch()
+        for path in directory.rglob(pattern):
+            if time.time() - path.stat().st_mtime > days * DAY:
+                path.unlink(missing_ok=True)
+                gone += 1
+    except OSError:
+        pass  # read-only, or another process prunes at the same time
+    return gone

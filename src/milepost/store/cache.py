@@ -16,7 +16,7 @@ from pathlib import Path
 
 from milepost._native.crc32c import crc32c
 from milepost._native.scan import EventScan
-from milepost.storage.cache import cache_directory, exclusively, replacing
+from milepost.storage.cache import cache_directory, exclusively, keep_alive, prune, replacing
 from milepost.store import index
 from milepost.store.columns import StoredPoints
 from milepost.store.index import Chunk, IndexDamaged, IndexMap, SlotSnapshot, Snapshot
@@ -26,6 +26,7 @@ __all__ = ["Cache"]
 
 WORTH_BYTES = 256 << 10  # reading less than this again is as fast as looking into an index
 MORE_BYTES = 4 << 20  # of a growing file, before its index is extended
+KEEP_DAYS = 60  # an index nobody looked at, perhaps of a log that is long gone
 MAX_CHUNKS = 8  # of a tag, before the index is written anew in one piece
 
 
@@ -55,6 +56,7 @@ class Cache:
             return False
         except (OSError, IndexDamaged, ValueError, KeyError, TypeError):  # JSON of another version, or nonsense
             return False
+        keep_alive(place)
         tail.adopt(scan, loaded.slots, loaded.identity)
         self._saved[tail] = (tail.generation, scan.offset, loaded.stamp)
         return True
@@ -87,6 +89,7 @@ class Cache:
             self._writer.join()
 
     def _save_all(self, tails: list[Tail]) -> None:
+        prune(self.root, "*.mpi", KEEP_DAYS)
         for tail in tails:
             if not self.save(tail):
                 return
