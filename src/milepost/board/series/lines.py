@@ -23,6 +23,7 @@ from starlette.responses import Response
 from milepost.board.http.envelope import ApiError, finite, frame
 from milepost.board.live import Live
 from milepost.board.series.ask import MAX_BODY_BYTES, Ask, Group, parse
+from milepost.board.series.blocks import thinned
 from milepost.board.series.frame import Columns
 from milepost.store import Ema, Gaussian, Series, aggregate, query, smooth, x_of
 
@@ -150,7 +151,12 @@ def drawn(
 ) -> dict[str, Any]:
     """Columns and figures of one line."""
     axis: Any = other if other is not None else ask.x
-    curve = query(part, *span, ask.width, x=axis)
+    thin = thinned(key, part, span, ask.width) if axis == "step" else None
+    curve = query(part if thin is None else thin[0], *span, ask.width, x=axis)
+    rows = curve.index if thin is None else thin[1][curve.index]
+    shown, domain = (
+        (curve.shown, curve.domain) if thin is None else (thin[2], (float(part.step[0]), float(part.step[-1])))
+    )
     single = part.value.dtype == np.float32
     line: dict[str, Any] = {
         "x": columns.add_x(curve.x),
@@ -159,14 +165,14 @@ def drawn(
     if ask.smooth != "none":
         # on a metric axis smoothing still goes by step: that is the order of training
         x = part.step if other is not None else x_of(part, axis)
-        values = _remembered.smooth((*key, ask.smooth, ask.weight), part, x, ask)[curve.index]
+        values = _remembered.smooth((*key, ask.smooth, ask.weight), part, x, ask)[rows]
         line["s"] = columns.add(values.astype(np.float32) if single else values)
     if ask.wall:
         line["w"] = columns.add(curve.wall_time.astype(np.float64))
     if len(curve.bad_x):
         line["bad"] = {"x": columns.add(curve.bad_x.astype(np.float64)), "kind": columns.add(curve.bad_kind)}
-    line["total"], line["shown"] = curve.total, curve.shown
-    line["domain"] = [finite(v) for v in curve.domain] if curve.domain else None
+    line["total"], line["shown"] = len(part), shown
+    line["domain"] = [finite(v) for v in domain] if domain else None
     line["extent"] = [finite(v) for v in curve.extent] if curve.extent else None
     if ask.outliers is not None:
         line["q"] = quantiles(inside(part, axis, span), ask.outliers)
