@@ -301,3 +301,21 @@ def test_a_slot_of_a_foreign_parameter_waits() -> None:
     sketch = Sketch({VARIABLE_VALUE: Spec("float32", (1,))}, {})
     assert adapter.make_slot(optimizer, net.bias, "momentum_buffer", sketch) is WAIT
     assert [name for name, _ in adapter.coverage(optimizer)] == ["param_groups[0]['params'][0]"]
+
+
+class Mixed(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps = [nn.Linear(2, 2), torch.relu, nn.Linear(2, 2)]
+        self.bag = {nn.Linear(2, 1)}
+        self.table = {3: nn.Linear(1, 1), "ok": nn.Linear(1, 1)}
+
+
+def test_modules_among_other_things_are_saved_or_told_of(journey: Any) -> None:
+    """A function between two layers changes no name; what has no name, in a set or under another key, is known to be missing."""
+    net = Mixed()
+    paths = set(journey.save(net).flat())
+    assert paths == {f"{p}/{n}" for p in ("steps/0", "steps/2", "table/ok") for n in ("weight", "bias")}
+    known = dict(detect(net).coverage(net))  # type: ignore[union-attr]
+    lost = {name for name, tensor in known.items() if id(tensor) not in journey.seen}
+    assert lost == {"bag[0].weight", "bag[0].bias", "table[3].weight", "table[3].bias"}

@@ -26,8 +26,8 @@ from milepost.engines.adapter import (
     Value,
     detect,
     fits,
-    register,
 )  # fmt: skip
+from milepost.engines.parts import Parts, holds_parts
 
 __all__ = ["adapter_for", "pulse"]
 
@@ -55,42 +55,6 @@ def _is_part(value: Any) -> bool:
         return True
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, (torch.nn.Module, torch.nn.Parameter))
-
-
-def _holds_parts(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return any(_is_part(item) or _holds_parts(item) for item in value)
-    if isinstance(value, dict):
-        return any(isinstance(key, str) and (_is_part(item) or _holds_parts(item)) for key, item in value.items())
-    return False
-
-
-@final
-class _Container:
-    """A list, tuple or dict attribute: only its Keras parts are state; positions count the other entries too, as TensorFlow does."""
-
-    def __init__(self, items: Any):
-        self.items = items
-
-
-@final
-class _ContainerAdapter(Adapter):
-    engine = "keras"
-
-    def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
-        pairs = (
-            obj.items.items() if isinstance(obj.items, dict) else ((str(i), item) for i, item in enumerate(obj.items))
-        )
-        for name, item in pairs:
-            if not isinstance(name, str):
-                continue  # the coverage guard names what is lost this way
-            if _is_part(item):
-                yield name, item
-            elif _holds_parts(item):
-                yield name, _Container(item)
-
-    def identity(self, obj: Any) -> int | None:
-        return id(obj.items)
 
 
 @final
@@ -178,11 +142,11 @@ class _Object(Adapter):
                 continue
             if _is_part(value):
                 yield name, value
-            elif _holds_parts(value):
-                yield name, _Container(value)
+            elif holds_parts(value, _is_part):
+                yield name, Parts(value, _is_part)
         # a Sequential that could not become a functional model has its layers in its list alone
         if isinstance(obj, keras.Sequential) and getattr(obj, "_functional", None) is None:
-            yield "_layers", _Container(vars(obj)["_layers"])
+            yield "_layers", Parts(vars(obj)["_layers"], _is_part)
 
     def watch(self, obj: Any, poke: Poke) -> Undo | None:
         if isinstance(obj, (_Layer, _Optimizer)):
@@ -233,7 +197,6 @@ def _after(place: dict[str, Any], name: str, original: Callable[..., Any], poke:
 
 
 _VARIABLE, _OBJECT = _VariableAdapter(), _Object()
-register(_Container, _ContainerAdapter())
 
 
 def adapter_for(obj: Any) -> Adapter | None:

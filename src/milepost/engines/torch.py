@@ -6,7 +6,7 @@ made from the file when the optimizer has not stepped yet. Not here: random stat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, final
 
 import numpy as np
@@ -28,6 +28,7 @@ from milepost.engines.adapter import (
     fits,
     register,
 )  # fmt: skip
+from milepost.engines.parts import MAX_DEPTH, Parts, holds_parts
 from milepost.engines.plain import KINDS, TAG, build, kind_of
 
 __all__ = ["adapter_for", "empty", "from_host", "pulse"]
@@ -45,6 +46,7 @@ _NAMES: Final = {
     and not name.startswith(("q", "bits"))
     and dtype != torch.complex32
 }
+_CONTAINERS: Final = (dict, list, tuple, set, frozenset)
 _DTYPES: Final = {name: dtype for dtype, name in _NAMES.items()}
 
 
@@ -134,7 +136,9 @@ class _Module(Adapter):
         out += [(name, b) for name, b in module._buffers.items() if b is not None and name not in hidden]
         out += [(name, m) for name, m in module._modules.items() if m is not None]
         out += [
-            (name, value) for name, value in vars(module).items() if not name.startswith("_") and _holds_state(value)
+            (name, Parts(value, _is_part))
+            for name, value in vars(module).items()
+            if type(value) in _CONTAINERS and name[0] != "_" and holds_parts(value, _is_part)
         ]
         if type(module).get_extra_state is not torch.nn.Module.get_extra_state:
             out.append(("_extra_state", _ExtraState(module)))
@@ -180,12 +184,7 @@ class _Module(Adapter):
         return undo
 
     def coverage(self, obj: Any) -> Iterable[tuple[str, Any]]:
-        module = _unwrapped(obj)
-        yield from module.named_parameters()
-        for prefix, part in module.named_modules():
-            for name, buffer in part._buffers.items():
-                if buffer is not None and name not in part._non_persistent_buffers_set:
-                    yield f"{prefix}.{name}".lstrip("."), buffer
+        return _known(_unwrapped(obj), "", set())
 
 
 def _unwrapped(module: Any) -> Any:
@@ -198,19 +197,37 @@ def _unwrapped(module: Any) -> Any:
         module = inner
 
 
-def _holds_state(value: Any, depth: int = 0) -> bool:
-    """A list, tuple or dict that holds modules or parameters: torch forgets them, Milepost does not."""
-    if type(value) is dict:
-        items: Iterable[Any] = value.values()
-    elif type(value) in (list, tuple):
-        items = value
-    else:
-        return False
-    if depth > 4:
-        return False
-    # all or nothing: a list that mixes modules and functions is a program, not state
-    found = [isinstance(i, (torch.nn.Module, torch.nn.Parameter)) or _holds_state(i, depth + 1) for i in items]
-    return bool(found) and all(found)
+def _is_part(value: Any) -> bool:
+    return isinstance(value, (torch.nn.Module, torch.nn.Parameter))
+
+
+def _known(module: Any, prefix: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    """All parameters and persistent buffers below a module, also of modules in its lists, dicts and sets."""
+    if id(module) in seen:
+        return
+    seen.add(id(module))
+    hidden = module._non_persistent_buffers_set
+    for place in (module._parameters, module._buffers):
+        for name, tensor in place.items():
+            if tensor is not None and name not in hidden:
+                yield prefix + name, tensor
+    for name, child in module._modules.items():
+        if child is not None:
+            yield from _known(child, f"{prefix}{name}.", seen)
+    for name, value in vars(module).items():
+        if type(value) in _CONTAINERS and name[0] != "_":
+            yield from _known_in(value, f"{prefix}{name}", seen, 0)
+
+
+def _known_in(value: Any, name: str, seen: set[int], depth: int) -> Iterator[tuple[str, Any]]:
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in pairs:
+        if isinstance(item, torch.nn.Module):
+            yield from _known(item, f"{name}[{key!r}].", seen)
+        elif isinstance(item, torch.nn.Parameter):
+            yield f"{name}[{key!r}]", item
+        elif type(item) in _CONTAINERS and depth < MAX_DEPTH:
+            yield from _known_in(item, f"{name}[{key!r}]", seen, depth + 1)
 
 
 @final
