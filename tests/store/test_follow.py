@@ -85,3 +85,23 @@ def test_without_watchfiles_the_files_are_polled(tmp_path: Path, monkeypatch: py
         else:
             stop.set()
     assert got == [0, 1]
+
+
+def test_a_kernel_that_watches_no_more_directories_is_polled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of inotify must not end the following."""
+    import watchfiles
+
+    def full(*_: object, **__: object) -> object:
+        raise OSError(28, "OS file watch limit reached")
+
+    monkeypatch.setattr(watchfiles, "watch", full)
+    path = write_events(tmp_path / "events.out.tfevents.1.h", [scalar_event("x", 0, 0)])
+    stop, got = threading.Event(), []
+    for new in follow_points(store.open(tmp_path, cache=False, load=False), stop=stop):
+        got += new.step.tolist()
+        if got == [0]:
+            with path.open("ab") as stream:
+                stream.write(scalar_event("x", 1, 1))
+        else:
+            stop.set()
+    assert got == [0, 1]

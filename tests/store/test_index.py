@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -237,3 +239,49 @@ def test_indexes_nobody_uses_go_after_sixty_days(tmp_path: Path, home: Path) -> 
     opened(tmp_path / "new")
     assert len(indexes(home)) == 2, "used and new"
     assert len(opened(tmp_path / "old")["."].scalars["x"]) == 50
+
+
+BOUNDED = """
+import sys, threading, time
+from pathlib import Path
+from milepost.store.cache import Cache
+from milepost.store.collection import Collection
+import milepost.store.collection as module
+
+def anonymous():
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("RssAnon"))
+
+module.POINTS_AT_ONCE = 100_000
+peak, stop = [0], threading.Event()
+def watch():
+    while not stop.is_set():
+        peak[0] = max(peak[0], anonymous())
+        time.sleep(0.002)
+runs = Collection({"": sys.argv[1]}, cache=Cache(Path(sys.argv[2])), max_memory=4 << 20, threads=2)
+watcher = threading.Thread(target=watch)
+before = anonymous()
+watcher.start()
+runs.refresh()
+stop.set()
+watcher.join()
+series = runs["."].series("tag3", "keep-all")
+print(peak[0] - before, len(series), float(series.value[-1]), runs["."].info.points)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks at /proc")
+def test_a_log_larger_than_the_memory_it_may_take_is_read_in_little_memory(tmp_path: Path) -> None:
+    """Forty megabytes of columns with a limit of four: the process never takes a third of them."""
+    block = b"".join(scalar_event(f"tag{tag}", step, step + tag) for step in range(1000) for tag in range(10))
+    path = tmp_path / "logs" / "events.out.tfevents.1.h"
+    path.parent.mkdir()
+    with path.open("wb") as stream:
+        for _ in range(200):
+            stream.write(block)
+    done = subprocess.run(
+        [sys.executable, "-c", BOUNDED, path.parent, tmp_path / "cache"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    grown_kb, count, last, points = done.stdout.split()
+    assert (int(count), float(last), int(points)) == (200_000, 1002.0, 2_000_000)
+    assert int(grown_kb) < 16_000

@@ -43,29 +43,32 @@ def follow(runs: Collection, *, interval: float = 1.0, stop: threading.Event | N
     changes = runs.refresh()
     if changes:
         yield changes
+    for _ in _moments(list(runs.roots.values()), interval, stop):
+        changes = runs.refresh()
+        if changes:
+            yield changes
+
+
+def _moments(roots: list[str], interval: float, stop: threading.Event) -> Iterator[None]:
+    """Something for every change and at least every `interval`; often, where nobody tells of changes."""
+    watching = True
     while not stop.is_set():
-        roots = [path for path in runs.roots.values() if os.path.isdir(path)]
-        waiting = _told(roots, interval, stop) if len(roots) == len(runs.roots) else None
-        if waiting is None:  # a root is missing, or a single file: look often
+        if watching and all(map(os.path.isdir, roots)):
+            try:
+                for _ in _told(roots, interval, stop):
+                    yield None
+                    if stop.is_set() or not all(map(os.path.isdir, roots)):
+                        break
+            except (ImportError, OSError, RuntimeError):  # not installed, or more directories than the kernel watches
+                watching = False
+        else:  # a directory that does not exist yet, a single file, a system that tells nothing
             stop.wait(FAST_POLL)
-            changes = runs.refresh()
-            if changes:
-                yield changes
-            continue
-        for _ in waiting:
-            changes = runs.refresh()
-            if changes:
-                yield changes
-            if stop.is_set() or not all(map(os.path.isdir, roots)):
-                break
+            yield None
 
 
-def _told(roots: list[str], interval: float, stop: threading.Event) -> Iterator[object] | None:
-    """Something for every change and at least every `interval`; None when there is no way to be told."""
-    try:
-        import watchfiles
-    except ImportError:
-        return None
+def _told(roots: list[str], interval: float, stop: threading.Event) -> Iterator[object]:
+    import watchfiles
+
     return watchfiles.watch(
         *roots, watch_filter=None, debounce=PATIENCE_MS, step=QUIET_MS, stop_event=stop, yield_on_timeout=True,
         rust_timeout=max(1, int(interval * 1000)), raise_interrupt=True, recursive=True, ignore_permission_denied=True,
