@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import inspect
 import io
 from pathlib import Path
 from typing import Any
@@ -117,7 +118,26 @@ def graph():
 
 
 def by_tensorflow(peer: Any, logdir: Path, graph_file: Path) -> None:
-    peer.run(PEER_PLUGINS + CALLS, logdir, graph_file)
+    wanted = peer.json(PEER_PLUGINS + CALLS + SIGNATURES, logdir, graph_file)
+    for name, parameters in wanted.items():  # names, order and defaults of every function are TensorFlow's
+        found: Any = milepost.summary
+        for part in name.split("."):
+            found = getattr(found, part)
+        assert [[p.name, repr(p.default)] for p in inspect.signature(found).parameters.values()] == parameters, name
+
+
+SIGNATURES = """
+import inspect, json
+import tensorflow as tf
+names = ["audio", "create_file_writer", "flush", "histogram", "image", "record_if", "scalar", "text", "write",
+         "experimental.get_step", "experimental.set_step", "experimental.summary_scope", "experimental.write_raw_pb"]
+def find(name):
+    found = tf.summary
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+print(json.dumps({n: [[p.name, repr(p.default)] for p in inspect.signature(find(n)).parameters.values()] for n in names}))
+"""
 
 
 def by_milepost(logdir: Path, graph_file: Path) -> None:

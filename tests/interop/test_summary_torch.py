@@ -208,3 +208,23 @@ def test_tensorboardx_calls_work(tmp_path: Path, tensorboard_view: Any) -> None:
     seen = tensorboard_view(tmp_path / "x", tmp_path / "ours")
     for loader in ("python", "server"):
         assert assert_same(seen[str(tmp_path / "ours")][loader], seen[str(tmp_path / "x")][loader]) == 4
+
+
+def test_signatures_are_torchs() -> None:
+    """Every public method of torch's class is here with its parameters, in its order, with its defaults."""
+    import inspect
+
+    allowed = {("__init__", "flush_secs"): None}  # a second instead of two minutes
+    for name, theirs in inspect.getmembers(TorchWriter, inspect.isfunction):
+        if (name.startswith("_") and name != "__init__") or name == "add_onnx_graph":
+            continue
+        ours = list(inspect.signature(getattr(milepost.SummaryWriter, name)).parameters.values())
+        for place, parameter in enumerate(inspect.signature(theirs).parameters.values()):
+            assert ours[place].name == parameter.name, (name, parameter)
+            assert ours[place].default == allowed.get((name, parameter.name), parameter.default), (name, parameter)
+    for name, theirs in inspect.getmembers(tensorboardX.SummaryWriter, inspect.isfunction):
+        if not name.startswith("add_") or name in ("add_onnx_graph", "add_openvino_graph"):
+            continue
+        ours_names = set(inspect.signature(getattr(milepost.SummaryWriter, name)).parameters)
+        missing = set(inspect.signature(theirs).parameters) - ours_names - {"kwargs"}
+        assert not missing, (name, missing)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -57,7 +56,7 @@ def program() -> Callable[..., subprocess.Popen[str]]:
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONWARNINGS": "error"}
         return subprocess.Popen(
             [sys.executable, "-c", source, *map(str, arguments)], env=environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
     return start
