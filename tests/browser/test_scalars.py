@@ -302,3 +302,51 @@ def test_same_y_range_in_a_section(board: Any, open_page: Any) -> None:
     page.get_by_label("same y range in a section").check()
     page.wait_for_function(f"b => {picture} !== b", arg=before)
     assert lines_of(page, "train/lr") == 1
+
+
+def test_axis_limits_by_hand(board: Any, open_page: Any) -> None:
+    """Limits can be typed; an empty field follows the data; they are in the address."""
+    page = open_page(board.at("scalars", t="train/accuracy"))
+    drawn(page, "train/accuracy", 3)
+    page.locator("[data-card='train/accuracy']").get_by_label("More for").click()
+    page.get_by_role("button", name="Axis limits …").click()
+    page.get_by_label("x from").fill("100")
+    page.get_by_label("y from").fill("0")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_function("() => location.hash.includes('xz=%5B100%2C399%5D') && location.hash.includes('zoom=')")
+    settled(page, "train/accuracy")
+    assert "over step 100 to 399" in words(page, "train/accuracy")
+
+
+def test_values_under_the_cursor_can_be_copied(board: Any, open_page: Any) -> None:
+    """c copies the tooltip: name, x and the exact value, a line each."""
+    page = open_page(
+        board.at("scalars", t="train/lr", on="seed-1", s="0"), permissions=["clipboard-read", "clipboard-write"]
+    )
+    chart = drawn(page, "train/lr", 1)
+    chart.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("c")
+    page.wait_for_timeout(100)
+    name, x, value = page.evaluate("navigator.clipboard.readText()").split("\t")
+    assert (name, x) == ("seed-1", "0")
+    assert float(value) == pytest.approx(1e-3)
+
+
+def test_layout_of_the_log_makes_sections(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """A custom scalars layout in the log becomes a section: several tags on a chart, and margins as a band."""
+    from milepost import summary
+
+    writer = summary.create_file_writer(str(tmp_path / "run"))
+    with writer.as_default():
+        summary.custom_scalars(
+            {"mine": {"both": ["Multiline", ["a/.*"]], "band": ["Margin", ["b/mid", "b/low", "b/high"]]}}
+        )
+        for step in range(20):
+            for tag, value in (("a/x", 1.0), ("a/y", 2.0), ("b/mid", 0.0), ("b/low", -1.0), ("b/high", 1.0)):
+                summary.scalar(tag, value * step, step=step)
+    writer.close()
+    page = open_page(own_board(tmp_path).at("scalars", s="0"))
+    page.locator(".grid-title", has_text="mine").wait_for()
+    drawn(page, "layout:0:both", 2)
+    drawn(page, "layout:0:band", 1)

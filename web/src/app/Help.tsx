@@ -14,7 +14,7 @@ const KEYS: [string, string][] = [
   ["f", "filter runs"], ["t", "filter tags"], ["r", "show or hide the runs"], ["[  ]", "page before, page after"],
   ["space", "pause or go on"], ["g", "look for new data now"], ["d", "dark or light"], ["?", "this list"],
   ["← →", "on a chart: move the cursor"], ["↑ ↓", "on a chart: choose a line"], ["+ −", "on a chart: zoom in, out"],
-  ["Shift ← →", "on a chart: pan"], ["0", "on a chart: reset zoom"], ["Enter", "on a chart: full screen, or open the checkpoint"], ["s", "on a chart: order of the tooltip"],
+  ["Shift ← →", "on a chart: pan"], ["0", "on a chart: reset zoom"], ["Enter", "on a chart: full screen, or open the checkpoint"], ["s", "on a chart: order of the tooltip"], ["c", "on a chart: copy the values under the cursor"],
   ["drag", "zoom; Shift-drag pans; double-click resets; Ctrl-wheel zooms"],
 ];
 

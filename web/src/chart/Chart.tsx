@@ -3,7 +3,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { INK } from "../base/theme";
-import { value } from "../base/format";
+import { exact, value } from "../base/format";
 import { theme } from "../data/runs";
 import { cursor, tip, tipSort, TIP_SORTS, type TipRow } from "./cursor";
 import { markPlace, paint, plotBox, xPixel, yPixel, type Box } from "./painter";
@@ -292,6 +292,14 @@ export function Chart(p: ChartProps) {
       case "-": case "_": zoomAbout(t, 2); break;
       case "0": case "Backspace": p.onZoom?.(null, null); break;
       case "s": tipSort.value = TIP_SORTS[(TIP_SORTS.indexOf(tipSort.value) + 1) % TIP_SORTS.length]; break;
+      case "c": {
+        // every number can be copied: the values under the cursor, one line each
+        const rows = tip.peek()?.rows;
+        if (!rows?.length) return;
+        void navigator.clipboard?.writeText(rows.map((q) => [q.label, exact(q.x), exact(q.raw ?? q.value)].join("\t")).join("\n"));
+        setSaid(`${rows.length} values copied`);
+        break;
+      }
       case "Escape": if (!c) return; clear(); break;
       case "Enter": {
         const px = box.left + t * box.width;

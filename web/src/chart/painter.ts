@@ -216,6 +216,8 @@ export function paint(pen: Pen, scene: Scene, width: number, height: number, ink
   pen.clip();
   pen.lineJoin = "round";
   const order = o.focus ? [...scene.lines].sort((a, b) => Number(a.key === o.focus) - Number(b.key === o.focus)) : scene.lines;
+  // a thousand lines are a texture: dashes and raw lines under them cannot be told apart, and cost most of the time
+  const crowd = order.length > 100;
   for (const line of order) {
     const faded = o.focus && line.key !== o.focus ? 0.2 : 1;
     if (line.band) {
@@ -224,7 +226,7 @@ export function paint(pen: Pen, scene: Scene, width: number, height: number, ink
       band(pen, scene, box, line.band);
     }
     pen.strokeStyle = line.colour;
-    if (line.raw) {
+    if (line.raw && !crowd) {
       pen.globalAlpha = 0.22 * faded;
       pen.lineWidth = 1;
       pen.setLineDash([]);
@@ -233,12 +235,12 @@ export function paint(pen: Pen, scene: Scene, width: number, height: number, ink
     }
     pen.globalAlpha = (line.alpha ?? 1) * faded;
     // a line with more points than pixels is a band already; a thinner stroke lets others show beside it
-    const thin = line.x.length > box.width ? 1 : 1.5;
+    const thin = crowd || line.x.length > box.width ? 1 : 1.5;
     pen.lineWidth = o.focus === line.key ? 2 : (line.width ?? thin);
-    pen.setLineDash(line.dash);
+    pen.setLineDash(crowd ? [] : line.dash);
     trace(pen, scene, box, line.x, line.y);
     pen.stroke();
-    if (line.x.length <= Math.max(1, box.width / 24)) {
+    if (line.x.length === 1 || (!crowd && line.x.length <= box.width / 24)) {
       pen.fillStyle = line.colour;
       pen.setLineDash([]);
       dots(pen, scene, box, line, line.x.length === 1 ? 3 : 2);
@@ -248,7 +250,17 @@ export function paint(pen: Pen, scene: Scene, width: number, height: number, ink
   pen.setLineDash([]);
   // many runs have many checkpoints: smaller marks leave their curves to be seen
   const size = scene.marks.length > 24 ? 3.5 : 4.5;
-  for (const m of scene.marks) mark(pen, scene, box, m, ink, size);
+  const last = new Map<string, number>();
+  for (const m of scene.marks) {
+    // a hundred infinities in a row are one mark every few pixels; the badge has their number
+    if (m.kind !== "checkpoint" && m.kind !== "restart") {
+      const x = xPixel(scene, box, m.x);
+      const key = m.kind + m.colour;
+      if (Math.abs(x - (last.get(key) ?? -Infinity)) < 9) continue;
+      last.set(key, x);
+    }
+    mark(pen, scene, box, m, ink, size);
+  }
   pen.restore();
   return box;
 }

@@ -36,7 +36,7 @@ export function Badge({ series, loading, error }: { series: SeriesLine[] | null;
   const title = [`${integer(f.points)} points in ${plural(f.lines, "line")}, every one read from the files`, ...f.short, ...f.long].join("\n");
   return (
     <span class={`badge ${f.ok ? "" : "bad"}`} title={title}>
-      {plural(f.points, "point")} · {f.short.join(" · ")} {f.ok ? <span class="tick" aria-label="nothing lost">✓</span> : <span aria-label="points were lost">⚠</span>}
+      {f.ok ? <span class="tick" role="img" aria-label="nothing lost">✓</span> : <span role="img" aria-label="points were lost">⚠</span>} {plural(f.points, "point")} · {f.short.join(" · ")}
       {loading && <span class="loading-dot" aria-label="loading" />}
       {error && <span class="bad" title={error}> · not up to date</span>}
     </span>

@@ -12,6 +12,7 @@ import { Menu, MenuItem } from "../../widgets/Menu";
 import { runsOfTag, type Card } from "./cards";
 import { multi, restarts, setZoom } from "./options";
 import { combining } from "./Combine";
+import { limiting } from "./Limits";
 
 function runsOf(card: Card): string[] {
   const shown = new Set(shownRuns.value.map((r) => r.id));
@@ -53,6 +54,7 @@ export function CardMenu({ card, scene, series }: { card: Card; scene: Scene; se
             <hr />
             <MenuItem onClick={then(() => (combining.value = { title: "", tags: [...card.tags], from: card.made ? card.title : null }))}>{card.made ? "Change its tags …" : "Combine with other tags …"}</MenuItem>
             {card.made && <MenuItem onClick={then(() => (multi.value = multi.value.filter((m) => "multi:" + m.title !== card.key)))}>Remove this chart</MenuItem>}
+            <MenuItem onClick={then(() => (limiting.value = { key: card.key, title: card.title, scene }))}>Axis limits …</MenuItem>
             <MenuItem onClick={then(() => setZoom(card.key, null, null))}>Reset zoom</MenuItem>
           </>
         );

@@ -14,7 +14,7 @@ import { ErrorCard } from "../../widgets/Empty";
 import { Badge } from "./Badge";
 import { CardMenu } from "./CardMenu";
 import { runsOfTag, togglePin, type Card } from "./cards";
-import { keyOfLine, runOfKey, toLines, toMarks } from "./lines";
+import { keyOfLine, runOfKey, toLines, toMarks, withMargins } from "./lines";
 import { clipOutliers, commonFor, full, pinned, setZoom, sharedY, showMarks, xAxis, xKind, xName, xUnit, yKind, zoomOf } from "./options";
 import { offerExtent, sharedExtent } from "./shared";
 import { openCheckpoint } from "../../data/open";
@@ -38,7 +38,7 @@ export function useCardScene(card: Card, width: number, wall: boolean, labelled:
     return { common: commonFor(plotWidth, zoom.x, wall), lines, groups: made };
   }, [card, runs, grouped, groups.value, plotWidth, JSON.stringify(commonFor(plotWidth, zoom.x, wall)), runsOfTag.value]);
   const state = useSeries(spec);
-  const series = state.lines;
+  const series = useMemo(() => (state.lines ? withMargins(card, state.lines) : null), [state.lines, card.margins]);
   const own = useMemo(() => {
     if (!series) return null;
     const groupOfRun = new Map<string, string>();

@@ -18,8 +18,24 @@ export function keyOfLine(l: SeriesLine): string {
 
 export const runOfKey = (key: string) => key.slice(0, key.indexOf("\u0000"));
 
+/** A margin chart's value lines with their lower and upper lines as bands, where these have the same steps. */
+export function withMargins(card: Card, series: SeriesLine[]): SeriesLine[] {
+  if (!card.margins) return series;
+  const by = new Map(series.map((l) => [l.run + "\u0000" + l.tag, l]));
+  const used = new Set<SeriesLine>();
+  const out = series.map((l) => {
+    const m = card.margins!.find((k) => k.value === l.tag);
+    const lower = m && by.get(l.run + "\u0000" + m.lower);
+    const upper = m && by.get(l.run + "\u0000" + m.upper);
+    if (!lower || !upper || lower.x.length !== l.x.length || upper.x.length !== l.x.length) return l;
+    used.add(lower).add(upper);
+    return { ...l, lo: lower.y, hi: upper.y };
+  });
+  return out.filter((_, i) => !used.has(series[i]));
+}
+
 export function toLines(card: Card, series: SeriesLine[], groupOfRun: Map<string, string>): Line[] {
-  const several = card.tags.length > 1;
+  const several = card.tags.length > 1 && !(card.margins?.length === 1);
   const oneRun = new Set(series.map((l) => l.group ?? l.run)).size === 1;
   return series.map((l): Line => {
     const own = l.group !== null ? groupColour(l.group) : groupOfRun.has(l.run!) ? groupColour(groupOfRun.get(l.run!)!) : colourOf(l.run!);
