@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from milepost.errors import EngineMissingError, UsageError
+from milepost.storage.walk import Listings
 from milepost.store.cache import Cache
 from milepost.store.discover import discover, roots_of
 from milepost.store.follow import follow
@@ -67,6 +68,7 @@ class Collection(Mapping[str, Run]):
         self._refreshing = threading.Lock()
         self._counting = threading.Lock()
         self._progress = Progress()
+        self._listings: Listings = {}
         self._held: dict[Tail, int] = {}  # memory of each file's columns, and of all
         self._held_bytes = 0
 
@@ -117,7 +119,7 @@ class Collection(Mapping[str, Run]):
             self.cache.wait()
 
     def _discover(self) -> list[Change]:
-        found = discover(self.roots)
+        found = discover(self.roots, self._listings)
         changes: list[Change] = []
         paths = {path for files in found.values() for path in files}
         for path in [p for p in self._tails if p not in paths]:

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 
-from milepost.storage.walk import walk
+from milepost.storage.walk import Listings, walk
 from milepost.types import PathLike
 
 __all__ = ["Roots", "discover", "file_order", "roots_of"]
@@ -30,14 +30,14 @@ def is_event_file(name: str) -> bool:
     return "tfevents" in name and not name.endswith(".profile-empty") and not name.startswith(".")
 
 
-def discover(roots: Roots) -> dict[str, list[str]]:
-    """Run name -> paths; a root that does not exist (yet) has no runs."""
+def discover(roots: Roots, listings: Listings | None = None) -> dict[str, list[str]]:
+    """Run name -> paths; a root that does not exist (yet) has no runs. `listings` makes a repeated look cheap."""
     runs: dict[str, list[str]] = {}
     for prefix, root in roots.items():
         if os.path.isfile(root):  # a single event file is a run, too
             runs.setdefault(prefix or ".", []).append(root)
             continue
-        for name, paths in walk(root, is_event_file):
+        for name, paths in walk(root, is_event_file, listings):
             run = name if not prefix else prefix if name == "." else f"{prefix}/{name}"
             runs.setdefault(run, []).extend(paths)
     return runs
