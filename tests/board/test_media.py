@@ -291,6 +291,14 @@ def test_hostile_media_is_an_error_and_nothing_else(hostile: Path, serve: Serve)
     assert "blob" in client.get("api/images", run=".", tag="good")["items"][0][0]
 
 
+def test_a_tag_that_changes_its_kind_is_told(tmp_path: Path, serve: Serve) -> None:
+    """Pictures and sounds under one tag: the step of the other kind is an error item, not a failed request."""
+    write_events(tmp_path / "events.out.tfevents.1.h", [image_event("both", png(), 0), audio_event("both", b"RIFF", 1)])
+    items = serve(tmp_path).get("api/images", run=".", tag="both")["items"]
+    assert "blob" in items[0][0]
+    assert "not images" in items[1][0]["error"]
+
+
 def test_hostile_bytes_are_not_served_even_by_their_address(hostile: Path, serve: Serve) -> None:
     """Somebody who makes up the blob id of an SVG gets an error in JSON, never the document."""
     from milepost.board.media.samples import blob_id

@@ -16,7 +16,21 @@ export const list: Codec<string[]> = {
   write: (v) => v.map((s) => s.replace(/[\\,]/g, "\\$&")).join(","),
   read: (s) => (s === "" ? [] : s.split(/(?<!\\),/).map((p) => p.replace(/\\([\\,])/g, "$1"))),
 };
-export const json = <T>(): Codec<T> => ({ write: (v) => JSON.stringify(v), read: (s) => JSON.parse(s) as T });
+/** Anything else, if it has the shape that `fits` asks for: an address may be typed by hand. */
+export function json<T>(fits: (v: unknown) => boolean): Codec<T> {
+  return {
+    write: (v) => JSON.stringify(v),
+    read: (s) => {
+      const v: unknown = JSON.parse(s);
+      if (!fits(v)) throw new TypeError("not the shape that was expected");
+      return v as T;
+    },
+  };
+}
+export const isNumber = (v: unknown): v is number => typeof v === "number" && Number.isFinite(v);
+export const isSpan = (v: unknown): boolean => Array.isArray(v) && v.length === 2 && v.every(isNumber) && v[0] < v[1];
+export const isObject = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null && !Array.isArray(v);
+export const isSorting = (v: unknown): boolean => isObject(v) && typeof v.by === "string" && typeof v.down === "boolean";
 export function oneOf<T extends string>(allowed: readonly T[]): Codec<T> {
   return { write: (v) => v, read: (s) => (allowed.includes(s as T) ? (s as T) : allowed[0]) };
 }

@@ -1,11 +1,11 @@
 // In: the step that the address names. Out: which sample of a card is shown. Linked: one slider moves every card of a page.
 
 import { useState } from "preact/hooks";
-import { flag, json, param } from "./address";
+import { flag, isNumber, json, param } from "./address";
 
 export const linkSteps = param("lstep", true, flag);
 /** null: the newest, and it stays the newest while points arrive */
-export const step = param<number | null>("step", null, json<number | null>());
+export const step = param<number | null>("step", null, json<number | null>((v) => v === null || isNumber(v)));
 
 export function nearestIndex(steps: ArrayLike<number>, wanted: number | null): number {
   const n = steps.length;

@@ -53,7 +53,7 @@ export function VirtualGrid<T>(p: GridProps<T>) {
   }, []);
 
   const inner = Math.max(0, size.width - 2 * PAD);
-  const columns = p.columns || Math.max(1, Math.floor((inner + GAP) / (Math.min(p.minWidth, inner) + GAP)));
+  const columns = p.columns >= 1 ? Math.min(24, Math.floor(p.columns)) : Math.max(1, Math.floor((inner + GAP) / (Math.min(p.minWidth, inner) + GAP)));
   const cardWidth = Math.floor((inner - GAP * (columns - 1)) / columns);
 
   const layout = useMemo(() => {

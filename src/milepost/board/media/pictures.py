@@ -51,7 +51,10 @@ def described(series: MediaSeries, kind: str, run: str, index: int) -> list[dict
             return known
     try:
         sample = series[index]
-        parts = sample.encoded if kind == "images" else sample.clips
+        # a tag may change its kind half way: what is logged under the other kind is told, not shown
+        parts = getattr(sample, "encoded" if kind == "images" else "clips", None)
+        if parts is None:
+            return [{"error": f"this step holds {type(sample).__name__.lower()}, not {kind}"}]
         items = [picture_item(p) if kind == "images" else sound_item(p) for p in parts]
         for number, item in enumerate(items):
             if "error" not in item:

@@ -4,7 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import { address } from "../../api/client";
 import { num, type Checkpoint, type CheckpointDetail } from "../../api/types";
 import { age, bytes, clock, date, integer, plural, value } from "../../base/format";
-import { json, param } from "../../data/address";
+import { isSorting, json, param } from "../../data/address";
 import { checkpoints, info } from "../../data/board";
 import { useJson } from "../../data/fetch";
 import { openedCheckpoint } from "../../data/open";
@@ -15,7 +15,7 @@ import { IconButton } from "../../widgets/Icon";
 import { SortHead, type Sorting } from "../../widgets/SortHead";
 import { Swatch } from "../../widgets/Swatch";
 
-const sort = param<Sorting<string>>("cks", { by: "step", down: true }, json<Sorting<string>>());
+const sort = param<Sorting<string>>("cks", { by: "step", down: true }, json<Sorting<string>>(isSorting));
 const EXAMPLE = `from milepost import train
 
 checkpoint = train.Checkpoint(model=model, optimizer=optimizer)

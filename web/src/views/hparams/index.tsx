@@ -4,7 +4,7 @@
 import { useMemo } from "preact/hooks";
 import { num, type HParamsAnswer } from "../../api/types";
 import { exact, value } from "../../base/format";
-import { json, oneOf, param, text } from "../../data/address";
+import { isNumber, isObject, isSorting, json, oneOf, param, text } from "../../data/address";
 import { info } from "../../data/board";
 import { useJson } from "../../data/fetch";
 import { colourOf, focusRun, nameOf, setOn, shownIds } from "../../data/runs";
@@ -18,8 +18,8 @@ import { Parallel, type Axis, type Brush } from "./Parallel";
 
 type Which = "last" | "min" | "max";
 const which = param<Which>("hpv", "last", oneOf(["last", "min", "max"] as const));
-const brushes = param<Record<string, Brush>>("hpb", {}, json<Record<string, Brush>>());
-const sort = param<Sorting<string>>("hps", { by: "run", down: false }, json<Sorting<string>>());
+const brushes = param<Record<string, Brush>>("hpb", {}, json<Record<string, Brush>>((v) => isObject(v) && Object.values(v).every((b) => Array.isArray(b) && b.length === 2 && b.every(isNumber))));
+const sort = param<Sorting<string>>("hps", { by: "run", down: false }, json<Sorting<string>>(isSorting));
 const colourAxis = param("hpc", "", text);
 
 const EXAMPLE = `from milepost import summary

@@ -4,7 +4,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { age, bytes, duration, exact, integer, value } from "../../base/format";
 import type { Run } from "../../api/types";
-import { json, oneOf, param } from "../../data/address";
+import { isSorting, json, oneOf, param } from "../../data/address";
 import { allRuns, editRuns } from "../../data/board";
 import { colourOf, focusRun, hparamNames, isOn, listedRuns, metricNames, metricOf, setOn } from "../../data/runs";
 import { fileName, save } from "../../chart/export";
@@ -16,7 +16,7 @@ import { SortHead, type Sorting } from "../../widgets/SortHead";
 import { Status } from "../../widgets/Status";
 import { Swatch } from "../../widgets/Swatch";
 
-const sort = param<Sorting<string>>("rsort", { by: "start", down: false }, json<Sorting<string>>());
+const sort = param<Sorting<string>>("rsort", { by: "start", down: false }, json<Sorting<string>>(isSorting));
 const best = param<"last" | "min" | "max">("rbest", "last", oneOf(["last", "min", "max"] as const));
 const ROW = 32;
 

@@ -1,7 +1,7 @@
 // The settings of the scalars page, each in the address; and the request for series that follows from them.
 
 import { computed } from "@preact/signals";
-import { flag, json, list, number, oneOf, param, text } from "../../data/address";
+import { flag, isNumber, isObject, isSpan, json, list, number, oneOf, param, text } from "../../data/address";
 import { aggregate } from "../../data/runs";
 import type { Common, XAxis } from "../../data/series";
 import type { ScaleKind, Unit } from "../../base/scale";
@@ -24,14 +24,14 @@ export interface MultiChart {
   title: string;
   tags: string[];
 }
-export const multi = param<MultiChart[]>("multi", [], json<MultiChart[]>());
+export const multi = param<MultiChart[]>("multi", [], json<MultiChart[]>((v) => Array.isArray(v) && v.every((m) => isObject(m) && typeof m.title === "string" && Array.isArray(m.tags) && m.tags.every((t) => typeof t === "string"))));
 export const full = param("full", "", text);
 /** Zooming one chart's x axis zooms all. */
 export const linkZoom = param("link", true, flag);
-export const xZoom = param<Span | null>("xz", null, json<Span | null>());
+export const xZoom = param<Span | null>("xz", null, json<Span | null>((v) => v === null || isSpan(v)));
 /** [x0, x1, y0, y1] by card; null where that side follows the data */
 export type CardZoom = [number | null, number | null, number | null, number | null];
-export const cardZoom = param<Record<string, CardZoom>>("zoom", {}, json<Record<string, CardZoom>>());
+export const cardZoom = param<Record<string, CardZoom>>("zoom", {}, json<Record<string, CardZoom>>((v) => isObject(v) && Object.values(v).every((z) => Array.isArray(z) && z.length === 4 && z.every((n) => n === null || isNumber(n)))));
 
 export const xUnit = computed<Unit>(() => (xAxis.value === "step" ? "step" : xAxis.value === "relative" ? "relative" : xAxis.value === "wall" ? "wall" : "number"));
 export const xName = computed(() => (xAxis.value.startsWith("m:") ? xAxis.value.slice(2) : xAxis.value === "relative" ? "time since start" : xAxis.value === "wall" ? "time" : "step"));
