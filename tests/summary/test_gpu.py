@@ -32,3 +32,28 @@ def test_cuda_tensors(tmp_path: Path, points: Any) -> None:
         drop_in.add_histogram("h", values, 1)
         drop_in.add_image("i", torch.rand(3, 8, 8, device="cuda"), 1)
     assert [tag for tag, _, _ in points(tmp_path / "torch")] == ["s", "h", "i"]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_the_gpu_is_not_waited_for(tmp_path: Path, points: Any) -> None:
+    """Logging a value that is still being computed returns before it is, and the value is the one of that moment."""
+    import time
+
+    big = torch.rand(8192, 8192, device="cuda")
+    loss = torch.zeros((), device="cuda")
+    torch.mm(big, big)
+    torch.cuda.synchronize()
+    with milepost.SummaryWriter(tmp_path) as writer:
+        writer.add_scalar("warm", loss, 0)
+        started = time.perf_counter()
+        for step in range(20):
+            for _ in range(10):
+                torch.mm(big, big)
+            loss += 1
+            writer.add_scalar("loss", loss, step)
+        queued = time.perf_counter() - started
+        torch.cuda.synchronize()
+        computed = time.perf_counter() - started
+    assert queued < computed / 4
+    assert points(tmp_path)[1:] == [("loss", step, float(step + 1)) for step in range(20)]

@@ -298,3 +298,48 @@ def test_values_of_every_engine(tmp_path: Path, points: Any) -> None:
     assert [v for t, _, v in found if t == "n"] == [2.0] * len(numbers)
     assert [v for t, _, v in found if t == "h"] == [[[1.0, 2.0, 2.0]]] * len(arrays)
     assert [s for t, s, _ in found if t == "step"] == [5, 6, 7]
+
+
+def test_scalars_wait_behind_one_that_is_being_computed(tmp_path: Path, points: Any) -> None:
+    """A value that is not there yet holds up neither training nor the order of its tag; pictures do not overtake close()."""
+    ready, writer = threading.Event(), summary.create_file_writer(tmp_path)
+
+    def later(number: float) -> Any:
+        return lambda: float(ready.wait(30)) * number
+
+    started = time.monotonic()
+    with writer.as_default():
+        summary.scalar("x", 0.0, step=0)
+        writer.scalar_later("x", later(1.0), 1, None)
+        for step in range(2, 50):
+            summary.scalar("x", float(step), step=step)
+        writer.scalar_later("x", later(50.0), 50, None)
+        assert time.monotonic() - started < 1.0
+        threading.Timer(0.05, ready.set).start()
+        for step in range(51, 3000):  # while the thread catches up and goes back to the fast way
+            summary.scalar("x", float(step), step=step)
+            if step % 300 == 0:
+                time.sleep(0.01)
+        writer.scalar_later("x", lambda: 3000.0, 3000, None)
+        summary.scalar("x", 3001.0, step=3001)
+    writer.close()
+    assert points(tmp_path) == [("x", step, float(step)) for step in range(3002)]
+    assert not writer.scalar_later("x", lambda: 1.0, 1, None)
+
+
+def test_a_value_that_never_comes(tmp_path: Path, points: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """One that fails costs itself, with one warning; the ones behind it are written."""
+
+    def fail() -> float:
+        raise RuntimeError("device-side assert")
+
+    drop_in = milepost.SummaryWriter(tmp_path)
+    log = drop_in.file_writer._log
+    from milepost.formats.scalar_event import simple_template
+
+    log.scalar_later(simple_template("x"), fail, 1, 1.0)
+    drop_in.add_scalar("x", 2.0, 2)
+    with pytest.raises(StorageError, match="1 summaries were not written"):
+        drop_in.close()
+    assert points(tmp_path) == [("x", 2, 2.0)]
+    assert "device-side assert" in caplog.text

@@ -6,11 +6,13 @@ Types numpy lacks (bfloat16, float8) come back as float32. Not here: variables w
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["to_host", "to_scalar"]
+__all__ = ["deferred_scalar", "to_host", "to_scalar"]
 
 
 def _unwrap(value: Any) -> Any:
@@ -65,3 +67,31 @@ def to_scalar(value: Any) -> float:
         value = _unwrap(value)
         detach = getattr(value, "detach", None)
     return float(value) if detach is None else float(detach().item())
+
+
+def deferred_scalar(value: Any) -> Callable[[], float] | None:
+    """For a rank-0 torch tensor on a CUDA device: a function that waits for its value, to be called by another thread.
+
+    `item()` would stop the training thread until the GPU has done everything before it; here the copy to the host only joins
+    the GPU's queue, so a later change of the tensor does not matter. None for all other values: read them at once.
+    """
+    on_gpu = getattr(value, "is_cuda", None)
+    if on_gpu is None and not isinstance(value, (int, float, np.generic, np.ndarray)):
+        value = _unwrap(value)
+        on_gpu = getattr(value, "is_cuda", None)
+    if not on_gpu or value.dim() != 0:
+        return None
+    cuda = sys.modules["torch"].cuda
+    if cuda.is_current_stream_capturing():
+        return None
+    with cuda.device(value.device):
+        host = sys.modules["torch"].empty((), dtype=value.dtype, pin_memory=True)
+        host.copy_(value.detach(), non_blocking=True)
+        copied = cuda.Event()
+        copied.record()
+
+    def read() -> float:
+        copied.synchronize()
+        return float(host.item())
+
+    return read

@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 
 from milepost._native.event_buffer import Template
-from milepost.engines.host import to_host, to_scalar
+from milepost.engines.host import deferred_scalar, to_host, to_scalar
 from milepost.errors import SummaryError, UsageError
 from milepost.formats.event import (
     FILE_VERSION,
@@ -228,16 +228,23 @@ class SummaryWriter:
             if not self._writes:
                 return
             log = self._open()
-        if type(scalar_value) is not float:
-            scalar_value = _number(scalar_value)
         if type(global_step) is not int:
             global_step = _step(global_step)
+        read = None
+        if type(scalar_value) is not float:
+            read = deferred_scalar(scalar_value)
+            if read is None:
+                scalar_value = _number(scalar_value)
         if new_style or display_name or summary_description:
             template = self._special(tag, new_style, double_precision, display_name, summary_description)
         else:
             found = self._simple.get(tag)
             template = found if found is not None else self._simple.setdefault(tag, simple_template(tag))
-        log.scalar(template, scalar_value, global_step, time.time() if walltime is None else _time(walltime))
+        moment = time.time() if walltime is None else _time(walltime)
+        if read is None:
+            log.scalar(template, scalar_value, global_step, moment)
+        else:
+            log.scalar_later(template, read, global_step, moment)  # a value on a GPU is not waited for
 
     def _special(self, *key: Any) -> Template:
         template = self._templates.get(key)

@@ -27,6 +27,7 @@ __all__ = ["EventLog"]
 
 BUFFER_BYTES = 64 << 20  # framed records in memory; at 300 000 scalars a second two seconds' worth
 JOB_BYTES = 256 << 20  # images, audio, histograms waiting to be encoded
+SCALAR_JOB_BYTES = 1024  # what a scalar that waits costs in memory, roughly
 NAP_SECONDS = 0.005  # between two writes: many records a system call, and nobody sees the difference
 PATIENCE_SECONDS = 1.0  # how long one call waits for room before summaries are dropped
 RETRY_SECONDS = (0.5, 1.0, 2.0, 5.0)  # after a failed write
@@ -70,6 +71,10 @@ class EventLog:
     def _reset(self) -> None:
         """The state that neither survives a fork nor is known before the first record."""
         self._jobs: deque[tuple[Job, int]] = deque()
+        self._order = (
+            threading.RLock()
+        )  # held to decide whether a scalar joins jobs or buffer; a signal handler may come back to it
+        self._queueing = False  # scalars wait behind one whose value is still being computed
         self._job_bytes = 0
         self._io = threading.RLock()  # held while records go from memory to the file; reentrant only to know its owner
         self._bell = threading.Lock()  # locked: the thread may sleep; released: it has work
@@ -97,7 +102,39 @@ class EventLog:
         if answer == 2:
             self._wake()
             return True
-        return self._wait_for_room(lambda: self._buffer.append_scalar(template, value, step, wall_time))
+        return self._wait_for_room(lambda: self.append_scalar(template, value, step, wall_time))
+
+    def scalar_later(self, template: Template, read: Callable[[], float], step: int, wall_time: float) -> bool:
+        """Append a scalar whose value `read` will know, on the log's thread.
+
+        Scalars that come after it wait behind it: readers take a step that goes back for a restart.
+        """
+
+        def job() -> bytes:
+            self._buffer.append_scalar(template, read(), step, wall_time)
+            return b""
+
+        with self._order:
+            taken = self._put(job, SCALAR_JOB_BYTES)
+            if taken and not self.closed:
+                self._queueing, self.append_scalar = True, self._append_behind
+        if taken:
+            self._wake()
+            return True
+        return self._wait_for_room(lambda: self._put(job, SCALAR_JOB_BYTES))
+
+    def _append_behind(self, template: Template, value: float, step: int, wall_time: float) -> int:
+        """Takes the place of `append_scalar` while `_queueing`."""
+
+        def job() -> bytes:
+            self._buffer.append_scalar(template, value, step, wall_time)
+            return b""
+
+        with self._order:
+            if not self._queueing:
+                return 0 if self.closed else self._buffer.append_scalar(template, value, step, wall_time)
+            taken = self._put(job, SCALAR_JOB_BYTES)
+        return 2 if taken else 0
 
     def append(self, payload: bytes) -> bool:
         """Append one encoded event. False when it had to be dropped."""
@@ -114,19 +151,17 @@ class EventLog:
     def submit(self, job: Job, size: int) -> bool:
         """Have `job` encode an event later. It owns its data, about `size` bytes of it."""
 
-        def put() -> int:
-            if self.closed:
-                return 0
-            if self._job_bytes + size > JOB_BYTES and self._jobs:
-                return 0
-            self._jobs.append((job, size))
-            self._job_bytes += size
-            return 1
-
-        if not put() and not self._wait_for_room(put):
+        if not self._put(job, size) and not self._wait_for_room(lambda: self._put(job, size)):
             return False
         self._wake()
         return True
+
+    def _put(self, job: Job, size: int) -> int:
+        if self.closed or (self._job_bytes + size > JOB_BYTES and self._jobs):
+            return 0
+        self._jobs.append((job, size))
+        self._job_bytes += size
+        return 1
 
     def flush_soon(self) -> None:
         """Have everything so far written without waiting for it."""
@@ -234,8 +269,8 @@ class EventLog:
         with self._ending:
             if self.closed:
                 return
-            self.append_scalar = _refuse
-            self.closed = True
+            with self._order:
+                self.append_scalar, self._queueing, self.closed = _refuse, False, True
             self.drain()
             file, self._file = self._file, None
             try:
@@ -315,6 +350,7 @@ class EventLog:
             while self._buffer.records or self._jobs:
                 while self._jobs and len(self._buffer) < BUFFER_BYTES // 2:
                     self._encode()
+                self._stop_queueing()
                 self._buffer.take_into(file.waiting)
                 file.push()
         except Exception as error:  # whatever it is, training goes on and the next round tries again
@@ -324,6 +360,13 @@ class EventLog:
             if self._failures:
                 self._warned.discard("write")
                 self._failures = 0
+
+    def _stop_queueing(self) -> None:
+        if self._queueing:
+            with self._order:
+                if not self._jobs:
+                    self._queueing = False
+                    self.append_scalar = _refuse if self.closed else self._buffer.append_scalar
 
     def _encode(self) -> None:
         job, size = self._jobs[0]
@@ -355,3 +398,4 @@ class EventLog:
         self._file = None
         self._reset()
         self.closed = self._told = closed
+        self.append_scalar = _refuse if closed else self._buffer.append_scalar

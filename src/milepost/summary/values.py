@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from milepost.engines.host import to_host, to_scalar
+from milepost.engines.host import deferred_scalar, to_host, to_scalar
 from milepost.errors import SummaryError
 from milepost.formats.event import Event, Summary, SummaryMetadata
 from milepost.formats.plugins import TEXT
@@ -42,6 +42,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
     """Write one number under the tag `name`. True if it was written, False if there is no default writer.
 
     `data` is a number or a rank-0 array of numpy, torch, jax or Keras; it is stored as float32.
+    A tensor on a CUDA device is not waited for: its copy joins the GPU's queue and training goes on.
     """
     state = current
     writer = state.writer
@@ -52,9 +53,12 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
         return False
     if type(step) is not int:
         step = resolve_step(step)
-    if type(data) is not float:
-        data = to_number(data)
     scope = state.scope
+    if type(data) is not float:
+        read = deferred_scalar(data)
+        if read is not None:
+            return writer.scalar_later(scope + name if scope else name, read, step, description)
+        data = to_number(data)
     return writer.scalar(scope + name if scope else name, data, step, description)
 
 

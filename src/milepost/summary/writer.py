@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -79,6 +79,9 @@ class SummaryWriterLike:
     def scalar(self, tag: str, value: float, step: int, description: str | None) -> bool:
         return False
 
+    def scalar_later(self, tag: str, read: Callable[[], float], step: int, description: str | None) -> bool:
+        return False
+
     def append(self, payload: bytes) -> bool:
         return False
 
@@ -131,15 +134,22 @@ class FileWriter(SummaryWriterLike):
         self._log.flush_soon()
 
     def scalar(self, tag: str, value: float, step: int, description: str | None = None) -> bool:
+        template = self._plain.get(tag) if description is None else None
+        if template is None:
+            template = self._template(tag, description)
+        return self._log.scalar(template, value, step, time.time())
+
+    def scalar_later(self, tag: str, read: Callable[[], float], step: int, description: str | None = None) -> bool:
+        return self._log.scalar_later(self._template(tag, description), read, step, time.time())
+
+    def _template(self, tag: str, description: str | None) -> Template:
         if description is None:
             template = self._plain.get(tag)
-            if template is None:
-                template = self._plain[tag] = tensor_template(tag)
-        else:
-            template = self._templates.get((tag, description))
-            if template is None:
-                template = self._templates[tag, description] = tensor_template(tag, description)
-        return self._log.scalar(template, value, step, time.time())
+            return template if template is not None else self._plain.setdefault(tag, tensor_template(tag))
+        template = self._templates.get((tag, description))
+        if template is None:
+            template = self._templates[tag, description] = tensor_template(tag, description)
+        return template
 
     def append(self, payload: bytes) -> bool:
         return self._log.append(payload)
