@@ -147,6 +147,35 @@ def test_metrics_and_seed_generators(tmp_path: Path) -> None:
     )
 
 
+def test_a_metric_that_learns_its_shape_later(tmp_path: Path) -> None:
+    saved, live = keras.metrics.F1Score(), keras.metrics.F1Score()
+    labels, guess = np.eye(3, dtype="float32"), np.eye(3, dtype="float32")[[0, 2, 2]]
+    saved.update_state(labels, guess)
+    status = train.Checkpoint(f1=live).restore(train.Checkpoint(f1=saved).save(tmp_path / "ckpt"))
+    for metric in (saved, live):
+        metric.update_state(labels, labels)
+    status.assert_consumed()
+    np.testing.assert_array_equal(host(saved.result()), host(live.result()))
+
+
+def test_saving_in_the_middle_of_an_epoch(tmp_path: Path) -> None:
+    """A callback saves the weights of that very step, also on jax, where Keras keeps them elsewhere during an epoch."""
+    model = keras.Sequential([keras.Input((4, 2)), layers.Flatten(), layers.Dense(2)])
+    model.compile(keras.optimizers.SGD(0.1), keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    checkpoint = train.Checkpoint(model=model)
+    paths: list[str] = []
+    every = keras.callbacks.LambdaCallback(
+        on_train_batch_end=lambda batch, logs: paths.append(checkpoint.save(tmp_path / "ckpt"))
+    )
+    model.fit(X, Y, batch_size=16, epochs=1, shuffle=False, verbose=0, callbacks=[every])
+    key = next(name for name, shape in train.list_variables(paths[0]) if shape == [8, 2])
+    weights = [train.load_variable(path, key) for path in paths]
+    assert len({w.tobytes() for w in weights}) == 4
+    np.testing.assert_array_equal(weights[-1], model.layers[-1].kernel.numpy())
+    counts = [int(train.load_variable(p, "model/optimizer/_iterations/.ATTRIBUTES/VARIABLE_VALUE")) for p in paths]
+    assert counts == [1, 2, 3, 4]
+
+
 class Hidden(layers.Layer):
     def __init__(self) -> None:
         super().__init__()
@@ -166,7 +195,7 @@ def test_state_that_would_be_lost_is_named(tmp_path: Path) -> None:
 
 def test_on_the_jax_backend() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", __file__, "-q", "-p", "no:cacheprovider", "-k", "seeds_train or exactly or metrics"],
+        [sys.executable, "-m", "pytest", __file__, "-q", "-p", "no:cacheprovider", "-k", "seeds_train or exactly or metric or middle"],
         env={**os.environ, "KERAS_BACKEND": "jax"}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout

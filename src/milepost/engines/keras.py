@@ -135,6 +135,8 @@ class _Object(Adapter):
 
     def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
         is_layer = isinstance(obj, _Layer)
+        if is_layer and hasattr(obj, "jax_state_sync"):
+            obj.jax_state_sync()  # inside fit() on jax the weights live in the training loop; bring them home first
         for name, value in _attributes(obj):
             if name in _BOOKKEEPING or (is_layer and name in _LAYER_ONLY):
                 continue
@@ -151,6 +153,8 @@ class _Object(Adapter):
     def watch(self, obj: Any, poke: Poke) -> Undo | None:
         if isinstance(obj, (_Layer, _Optimizer)):
             return _after(vars(obj), "build", obj.build, poke)
+        if isinstance(obj, _Metric) and hasattr(obj, "_build"):  # those that learn their shape from the first labels
+            return _after(vars(obj), "_build", obj._build, poke)
         return None
 
     def coverage(self, obj: Any) -> Iterable[tuple[str, Any]]:
