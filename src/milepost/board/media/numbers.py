@@ -99,7 +99,8 @@ def percentiles(histogram: Histogram) -> NDArray[np.float64]:
         return np.zeros(len(PERCENTS))
     least, most = histogram.left[0], histogram.right[-1]
     full = np.flatnonzero(counts)
-    above = np.cumsum(counts)[full] * (100.0 / total)
+    # in basis points and in this order, as TensorBoard adds them: 39 * (100 / 39) is more than 100, 39 * 10 000 / 39 is not
+    above = np.cumsum(counts * 10_000.0 / total)[full]
     below = np.concatenate([[0.0], above[:-1]])
     # a bucket begins where the bucket before it in the log ends: gaps belong to nobody
     left = np.where(full > 0, np.maximum(histogram.right[np.maximum(full - 1, 0)], least), least)
@@ -107,11 +108,12 @@ def percentiles(histogram: Histogram) -> NDArray[np.float64]:
     right = np.minimum(histogram.right[full], most)
     out = np.empty(len(PERCENTS))
     for k, percent in enumerate(PERCENTS):
-        i = int(np.searchsorted(above, percent, "right"))
+        point = round(percent * 100)
+        i = int(np.searchsorted(above, point, "right"))
         if i >= len(full):
             out[k] = most
         else:
-            part = (percent - below[i]) / (above[i] - below[i])
+            part = (point - below[i]) / (above[i] - below[i])
             out[k] = left[i] + (right[i] - left[i]) * part
     return out
 
