@@ -49,15 +49,16 @@ def install() -> None:
 
         other_backend.install()
         return
-    from milepost.tf.bridge import upkeep
+    from milepost.tf.bridge import lanes, updates, upkeep
 
     PYTHON_DTYPES_MAP["int"] = "int64"  # an optimizer counts its steps in int64, as in TensorFlow and its checkpoints
     _conversion()
     _variables()
-    Layer.__call__ = callee_is_keras(Layer.__call__)
+    Layer.__call__ = lanes.shortened(callee_is_keras(Layer.__call__))
     losses.Loss.__call__ = callee_is_keras(losses.Loss.__call__)
     BaseOptimizer.apply_gradients = _apply_gradients
     BaseOptimizer.apply = callee_is_keras(BaseOptimizer.apply)
+    updates.install()
     for name in _TRAINER:
         setattr(models.Model, name, callee_is_keras(getattr(models.Model, name)))
     for name in _TRAINING:
