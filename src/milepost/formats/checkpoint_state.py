@@ -93,7 +93,11 @@ def _fields(text: str, where: str) -> list[tuple[str, str]]:
 
 def _quote(text: str) -> str:
     out = []
-    for byte in text.encode("utf-8", "surrogateescape"):
+    for letter in text:
+        if ord(letter) > 127 and not 0xD800 <= ord(letter) <= 0xDFFF:
+            out.append(letter)  # as TensorFlow writes it: names stay readable
+            continue
+        (byte,) = letter.encode("utf-8", "surrogateescape")
         if byte in b'"\\':
             out.append("\\" + chr(byte))
         elif byte == 0x27:

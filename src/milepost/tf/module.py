@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from milepost.tf import convert
+from milepost.tf import convert, trackable
 
 __all__ = ["Module"]
 
@@ -36,6 +36,10 @@ class Module:
                 f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid class name)."
             )
         self._name = name or _snake(type(self).__name__)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        trackable.announce(self)
 
     @property
     def name(self) -> str:
@@ -106,3 +110,6 @@ class Module:
     @property
     def submodules(self) -> tuple[Any, ...]:
         return self._walk(lambda v: isinstance(v, Module))
+
+
+trackable.serve(Module)

@@ -23,6 +23,16 @@ _RECORDS = frozenset(
 _OLDER = frozenset({"Saver", "Optimizer"})
 
 
+class CheckpointManager(_own.CheckpointManager):
+    """Milepost's manager with TensorFlow's habits: the files TensorFlow writes, and a restarted program deletes what the last one left."""
+
+    def _worth_noting(self, notes: Any) -> bool:
+        return bool(notes.metrics) or notes.step is not None
+
+    def _owns(self, path: str) -> bool:
+        return True
+
+
 def __getattr__(name: str) -> Any:
     if name in _RECORDS:
         return getattr(importlib.import_module("milepost.tf.io.example"), name)

@@ -213,6 +213,8 @@ class CheckpointManager:
             return None
         options = options or self._options
         numbers = as_metrics(metrics)
+        if checkpoint_number is not None:
+            checkpoint_number = int(checkpoint_number)  # a step variable, or an engine's scalar
         self._storage.make_directory(self._directory)
         with self._claimed(checkpoint_number) as (number, release):
             counter = self._checkpoint.save_counter
@@ -248,7 +250,8 @@ class CheckpointManager:
 
     def _write(self, prefix: str, taken: Snapshot, notes: Notes, options: CheckpointOptions) -> None:
         storage = LocalStorage(options.durability)
-        write_notes(storage, prefix, notes)
+        if self._worth_noting(notes):
+            write_notes(storage, prefix, notes)
         try:
             before = self._base_for(prefix) if self._incremental else None
             if before is not None:
@@ -379,6 +382,10 @@ class CheckpointManager:
             else:
                 self._delete(item.path)
         return changed
+
+    def _worth_noting(self, notes: Notes) -> bool:
+        """Whether a checkpoint gets a notes file; `tf.train` has only the files TensorFlow has where nothing was noted."""
+        return True
 
     def _owns(self, path: str) -> bool:
         """Written here, or continued from here: only then may it be deleted."""

@@ -70,7 +70,24 @@ def install() -> None:
                     setattr(kind, name, callee_is_keras(vars(kind)[name]))
     for base, names in _USER_METHODS.items():
         _watch_subclasses(base, names)
+    _accept_our_functions()
     upkeep.install()
+
+
+def _accept_our_functions() -> None:
+    """`Dense(activation=tf.keras.activations.relu)`: Keras gets its own function back, and knows its name."""
+    from keras.src import activations, constraints, regularizers
+
+    def opened(get: Any) -> Any:
+        def look_up(identifier: Any, *args: Any, **kwargs: Any) -> Any:
+            if hasattr(identifier, "__milepost_crossing__") and hasattr(identifier, "__wrapped__"):
+                identifier = identifier.__wrapped__
+            return get(identifier, *args, **kwargs)
+
+        return look_up
+
+    for module in (activations, constraints, initializers, losses, metrics, regularizers):
+        module.get = opened(module.get)
 
 
 def _apply_gradients(self: Any, grads_and_vars: Any, **_: Any) -> Any:

@@ -39,7 +39,11 @@ _ACTIVATIONS: dict[Any, Any] = {
 
 
 def _dense(layer: Any) -> Lane | None:
-    if layer.activation not in _ACTIVATIONS or getattr(layer, "lora_enabled", False) or getattr(layer, "quantization_mode", None):
+    if (
+        layer.activation not in _ACTIVATIONS
+        or getattr(layer, "lora_enabled", False)
+        or getattr(layer, "quantization_mode", None)
+    ):
         return None
     act, kernel, bias = _ACTIVATIONS[layer.activation], layer._kernel, layer.bias
 
@@ -57,7 +61,9 @@ def _dense(layer: Any) -> Lane | None:
 
 
 def _flatten(layer: Any) -> Lane | None:
-    return (lambda t: t.reshape(t.shape[0], -1) if t.ndim > 1 else None) if layer.data_format == "channels_last" else None
+    return (
+        (lambda t: t.reshape(t.shape[0], -1) if t.ndim > 1 else None) if layer.data_format == "channels_last" else None
+    )
 
 
 def _reshape(layer: Any) -> Lane | None:
@@ -71,7 +77,12 @@ def _reshape(layer: Any) -> Lane | None:
 
 
 def _conv2d(layer: Any) -> Lane | None:
-    if layer.data_format != "channels_last" or layer.activation not in _ACTIVATIONS or layer.groups != 1 or getattr(layer, "lora_enabled", False):
+    if (
+        layer.data_format != "channels_last"
+        or layer.activation not in _ACTIVATIONS
+        or layer.groups != 1
+        or getattr(layer, "lora_enabled", False)
+    ):
         return None
     kernel_size, strides, dilation = tuple(layer.kernel_size), tuple(layer.strides), tuple(layer.dilation_rate)
     if layer.padding == "valid":
@@ -87,7 +98,12 @@ def _conv2d(layer: Any) -> Lane | None:
         if t.ndim != 4 or t.shape[-1] != w.shape[2]:
             return None
         made = fn.conv2d(
-            t.permute(0, 3, 1, 2), w.permute(3, 2, 0, 1), None if bias is None else bias._value, strides, padding, dilation
+            t.permute(0, 3, 1, 2),
+            w.permute(3, 2, 0, 1),
+            None if bias is None else bias._value,
+            strides,
+            padding,
+            dilation,
         )
         if act is not None:
             made = act(made) if layer.activation is not activations.softmax else torch.softmax(made, 1)
@@ -112,7 +128,7 @@ def _softmax(layer: Any) -> Lane | None:
 
 
 def _activation(layer: Any) -> Lane | None:
-    return _ACTIVATIONS.get(layer.activation)  # type: ignore[no-any-return]
+    return _ACTIVATIONS.get(layer.activation)
 
 
 _LANES: dict[type, Callable[[Any], Lane | None]] = {

@@ -88,13 +88,20 @@ def _short_apply(full: Callable[..., Any]) -> Callable[..., Any]:
             return full(self, grads, trainable_variables)
         variables = tuple(v for _, v in pairs)
         plan = self.__dict__.get("_milepost_plan")
-        if plan is None or plan.ids != tuple(map(id, variables)) or any(p is not v._value for p, v in zip(plan.parameters, variables, strict=True)):
+        if (
+            plan is None
+            or plan.ids != tuple(map(id, variables))
+            or any(p is not v._value for p, v in zip(plan.parameters, variables, strict=True))
+        ):
             self._check_variables_are_known(variables)
             plan = _Plan(self, variables)
             object.__setattr__(self, "_milepost_plan", plan)
         tensors = [g._t if isinstance(g, Tensor) else g for g, _ in pairs]
         if not plan.ok or any(
-            not isinstance(g, torch.Tensor) or g.dtype is not torch.float32 or g.shape != p.shape or g.device.type != "cpu"
+            not isinstance(g, torch.Tensor)
+            or g.dtype is not torch.float32
+            or g.shape != p.shape
+            or g.device.type != "cpu"
             for g, p in zip(tensors, plan.parameters, strict=True)
         ):
             return full(self, grads, trainable_variables)

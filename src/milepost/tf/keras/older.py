@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,12 @@ def _learning_phase() -> Any:
     return learning_phase.learning_phase
 
 
+def _tensorboard() -> Any:
+    return importlib.import_module("milepost.integrations.keras").TensorBoard
+
+
 OLDER: dict[str, Callable[[], Any]] = {
+    "keras.callbacks.TensorBoard": _tensorboard,
     "keras.backend.set_learning_phase": _set_learning_phase,
     "keras.backend.learning_phase": _learning_phase,
 }
