@@ -174,3 +174,44 @@ def test_an_engine_that_will_not_start_is_left_out_with_a_warning(tmp_path, monk
         profiler.start(tmp_path, profiler.ProfilerOptions(engines=("torch",)))
     path = profiler.stop()
     assert read(path)["milepost"]["engines"] == []
+
+
+def test_jax_ops_appear_on_the_same_clock_and_the_xplane_is_kept(tmp_path):
+    """XLA's events lie inside the span they ran in, and jax's own file stands beside ours for its own tools."""
+    jax = pytest.importorskip("jax")
+    function = jax.jit(lambda x: jax.numpy.sin(x @ x).sum())
+    x = jax.numpy.ones((200, 200))
+    function(x).block_until_ready()
+    options = profiler.ProfilerOptions(engines=("jax",))
+    with profiler.Profile(tmp_path, options) as profile, profiler.Trace("train", step=0):
+        for _ in range(10):
+            function(x).block_until_ready()
+    (step,) = events(profile.path, "step")
+    ran = [e for e in read(profile.path)["traceEvents"] if "hlo_op" in e.get("args", {})]
+    assert len(ran) >= 10
+    for event in ran:
+        assert step["ts"] - 1000 <= event["ts"]
+        assert event["ts"] + event["dur"] <= step["ts"] + step["dur"] + 1000
+    assert list(tmp_path.rglob("*.xplane.pb"))
+
+
+def test_torch_memory_or_every_thread(tmp_path):
+    """torch can report allocations, or the ops of every thread; the option decides which."""
+    torch = pytest.importorskip("torch")
+
+    def elsewhere():
+        torch.ones(50) @ torch.ones(50)
+
+    def capture(memory: bool) -> tuple[int, int]:
+        thread = threading.Thread(target=elsewhere)
+        with profiler.Profile(tmp_path, profiler.ProfilerOptions(engines=("torch",), memory=memory)) as profile:
+            thread.start()
+            thread.join()
+            torch.ones(1000)
+        names = [e.get("name") for e in read(profile.path)["traceEvents"]]
+        return names.count("[memory]"), names.count("aten::dot")
+
+    with_memory, without = capture(True), capture(False)
+    assert with_memory[0] > 0
+    assert with_memory[1] == 0
+    assert without == (0, 1)

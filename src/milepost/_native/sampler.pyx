@@ -130,8 +130,8 @@ cdef class Spans:
     cdef int _interval(self, _Thread thread, int64_t now, bint gil_was_free, int64_t held, bint workers) except -1:
         """Divide the time since the last sample into running, waiting for a core, and idle.
 
-        `held` is how long the sampler itself kept the GIL: a thread in Python code could not run then, and that is not
-        its idleness. `workers`: threads that Python knows nothing of were computing, and this one waited for them.
+        `held` is how long the sampler itself kept the GIL or was on its way to it: a thread in Python code may not have run
+        then (one that gives the GIL up waits until it is taken), and that is not its idleness. `workers`: threads that Python knows nothing of were computing, and this one waited for them.
         """
         cdef int64_t waited = mp_waited_ns(thread.schedstat)
         cdef int64_t span = now - thread.seen, ran = min(thread.ran, span), queued
@@ -214,7 +214,10 @@ cdef class Spans:
                 self._interval(thread, now, gil_was_free, held, working and not waits(frame.f_code))
             stack = []
             while frame is not None and len(stack) < MAX_FRAMES:
-                stack.append(frame.f_code)
+                code = frame.f_code
+                # the import system's own frames, a dozen for each import, say nothing and hide who imports whom
+                if not code.co_filename.startswith("<frozen importlib"):
+                    stack.append(code)
                 frame = frame.f_back
             stack.reverse()
             same, limit = 0, min(len(stack), len(thread.codes))
@@ -254,7 +257,10 @@ cdef bint waits(code) except -1:
 
 
 def wait(int64_t deadline):
-    """Sleep until `deadline` without the GIL; (now, whether the GIL was free when the sleep ended, when it began)."""
+    """Sleep until `deadline` without the GIL.
+
+    (now, whether the GIL was free when the sleep ended, when it began, how long the GIL was then waited for)
+    """
     cdef int64_t woke, began, blocked
     with nogil:
         began = mp_mono_ns()
@@ -263,4 +269,5 @@ def wait(int64_t deadline):
         woke = mp_mono_ns()
     # Waiting for a held GIL blocks this thread; being pushed off its core by others does not count as that.
     cdef bint free = mp_blocked() == blocked if blocked >= 0 else mp_mono_ns() - woke < GIL_WAS_FREE_NS
-    return mp_mono_ns(), free, began
+    cdef int64_t now = mp_mono_ns()
+    return now, free, began, 0 if free else now - woke

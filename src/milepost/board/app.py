@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
 from milepost import __version__
+from milepost.board import profiles as captured
 from milepost.board.http.envelope import ApiError, error, send
 from milepost.board.http.envelope import encode as to_json
 from milepost.board.http.openapi import Door, document, readable
@@ -43,6 +44,8 @@ SOME = (
     ("to", "integer", "greatest step"),
 )
 
+CAPTURE = (("id", "string!", "capture id"),)
+
 DOORS: tuple[Door, ...] = (
     Door("GET", "/api/info", catalogue.info, "The server: version, logdir, state, progress, kinds of summaries, problems."),
     Door("GET", "/api/runs", catalogue.runs, "All runs: status, age, steps, metrics, hparams, notes.", (("metrics", "string*", "scalar tags to give last and best of"), ("since", "integer", "only runs changed after this cursor"))),
@@ -65,6 +68,15 @@ DOORS: tuple[Door, ...] = (
     Door("GET", "/api/custom_scalars", layouts.custom_scalars, "Chart layouts written into the logs, merged."),
     Door("GET", "/api/profiles", profiles.profiles, "Captured profiles by run."),
     Door("GET", "/api/profile", profiles.profile, "One file of a captured profile.", (("run", "string!", "run id"), ("name", "string!", "capture"), ("file", "string", "file of the capture")), "application/octet-stream"),
+    Door("GET", "/api/captures", captured.captures, "Captured profiles, one for each machine, newest first."),
+    Door("GET", "/api/capture", captured.capture, "One capture analysed: where a step's time goes, top ops, advice.", CAPTURE),
+    Door("GET", "/api/capture/events", captured.events, "Every event as columns, lane by lane.", CAPTURE, "application/vnd.milepost.frame"),
+    Door("GET", "/api/capture/event", captured.event, "One event with its arguments.", (*CAPTURE, ("row", "integer!", "its row"))),
+    Door("GET", "/api/capture/ops", captured.ops, "The op table.", (*CAPTURE, ("by", "string", "name, shape, module or function"))),
+    Door("GET", "/api/capture/flame", captured.flame, "Time by call path.", (*CAPTURE, ("of", "string", "python or ops"))),
+    Door("GET", "/api/capture/memory", captured.memory, "Memory over time as columns.", CAPTURE, "application/vnd.milepost.frame"),
+    Door("GET", "/api/capture/compare", captured.compare, "Two captures side by side, by step.", (("a", "string!", "capture id"), ("b", "string!", "capture id"))),
+    Door("GET", "/api/capture/file", captured.file, "The trace's own file, for Perfetto.", (*CAPTURE, ("file", "string", "one of its files")), "application/octet-stream"),
     Door("GET", "/api/checkpoints", mileposts.checkpoints, "Checkpoints: step, age, size, metrics.", (("run", "string", "of one run only"),)),
     Door("GET", "/api/checkpoint", mileposts.checkpoint, "One checkpoint: files and tensors.", (("id", "string!", "checkpoint id"),)),
 )  # fmt: skip

@@ -19,7 +19,7 @@ class CaptureOptions:
     """What to record beside names and times; each costs a little."""
 
     shapes: bool = True
-    memory: bool = True
+    memory: bool = True  # with torch: ops of the starting thread and of backward passes; False: ops of every thread
     stacks: bool = False  # Python stacks of every op: exact, and slow; the host sampler shows stacks without it
     engines: tuple[str, ...] = ("torch", "jax")
 
@@ -31,6 +31,7 @@ class EngineTrace:
     engine: str
     chrome: bytes | None = None  # Chrome trace JSON
     xplane: bytes | None = None  # an XSpace message
+    marker: tuple[str, int] | None = None  # an event in it, and the unix time (ns) at which that began
 
 
 class EngineCapture(Protocol):

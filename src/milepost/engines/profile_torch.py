@@ -40,7 +40,8 @@ class Capture:
             record_shapes=self._options.shapes,
             profile_memory=self._options.memory,
             with_stack=self._options.stacks,
-            experimental_config=_every_thread(),
+            # torch reports memory to the thread that started it only, so one has to choose
+            experimental_config=None if self._options.memory else _every_thread(),
         )
         self._profile.start()
 

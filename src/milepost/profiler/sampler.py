@@ -76,8 +76,8 @@ class HostSampler:
         at, known = native.monotonic_ns(), -1
         while not self._stopping:
             # From the time the last sample was taken, not from the planned one: a late one must not cause a burst.
-            now, free, let_go = native.wait(at + period)
-            spans.take(sys._current_frames(), own, now, free, let_go - at)
+            now, free, let_go, waited = native.wait(at + period)
+            spans.take(sys._current_frames(), own, now, free, let_go - at + waited)
             at = now
             if threading.active_count() != known:
                 known = self._name_threads()

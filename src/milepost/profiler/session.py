@@ -32,7 +32,8 @@ __all__ = ["Profile", "ProfilerOptions", "active", "attach", "start", "stop"]
 class ProfilerOptions:
     """What a capture records.
 
-    `sample_ms=0` switches the host sampler off; `engines=()` the engines' own profilers. The `*_tracer_level` and
+    With `memory=True` torch records allocations, and ops of the thread that starts the capture (backward passes included);
+    with `memory=False` no allocations, but ops of every thread. `sample_ms=0` switches the host sampler off; `engines=()` the engines' own profilers. The `*_tracer_level` and
     `delay_ms` names are TensorFlow's: level 0 of the host tracer is `sample_ms=0`, level 0 of the device tracer is
     `engines=()`.
     """

@@ -16,7 +16,11 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
+import numpy as np
+
 from milepost.engines.profile import EngineTrace
+from milepost.formats.trace import Trace
+from milepost.formats.xplane import read_xplane
 from milepost.profiler.sampler import STATES, HostSpans
 from milepost.profiler.spans import Span
 
@@ -27,6 +31,7 @@ PYTHON_FRAME = "python_frame"
 USER_SPAN = "user_annotation"  # torch's word for the same thing
 STATE_TID_OFFSET = 1 << 32  # the state of a thread is a track of its own, beside the thread's
 _MANY = 4096
+_MANY_ARGUMENTS = 50_000
 
 _BASE = re.compile(rb'"baseTimeNanoseconds"\s*:\s*(\d+)')
 _EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
@@ -126,6 +131,32 @@ def _events(captured: Captured, base: int) -> Iterator[str]:
         yield _complete(label, kind, pid, tid, start + shift, end - start, arguments)
     if captured.host:
         yield from _host(captured.host, pid, shift, names)
+    for trace in captured.engines:
+        if trace.xplane is not None and trace.marker is not None:
+            yield from _xplane(trace.engine, read_xplane(trace.xplane), trace.marker, base)
+
+
+def _xplane(engine: str, trace: Trace, marker: tuple[str, int], base: int) -> Iterator[str]:
+    """Events of an XSpace on our clock: its marker is moved to the time at which we set it."""
+    name, unix = marker
+    try:
+        set_at = trace.start[np.flatnonzero(trace.name == trace.strings.index(name))[0]]
+    except (ValueError, IndexError):
+        return  # without the marker nobody knows when these events were
+    shift = unix - base - int(set_at)
+    names = [json.dumps(text) for text in trace.strings]
+    for number, track in enumerate(trace.tracks):
+        yield _named("process_name", f"{engine} {track.process}", 0, f"{engine} {track.process}")
+        yield _named("thread_name", f"{engine} {track.process}", number, track.thread)
+    heads = [f'"pid":{json.dumps(f"{engine} {t.process}")},"tid":{n}' for n, t in enumerate(trace.tracks)]
+    columns = (trace.name, trace.track, trace.start + shift, trace.duration, trace.args)
+    for row, (text, track, start, length, place) in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
+        if trace.strings[text] == name:
+            continue
+        # arguments of the first many only: decoding them is the slow part, and the XPlane itself lies beside this file
+        found = trace.arguments(place) if row < _MANY_ARGUMENTS else {}
+        args = f',"args":{json.dumps(found)}' if found else ""
+        yield f'{{"ph":"X","name":{names[text]},{heads[track]},"ts":{_us(start)},"dur":{_us(length)}{args}}}'
 
 
 def _host(host: HostSpans, pid: int, shift: int, names: dict[int, str]) -> Iterator[str]:
@@ -133,9 +164,10 @@ def _host(host: HostSpans, pid: int, shift: int, names: dict[int, str]) -> Itera
         f'{{"ph":"X","cat":"{PYTHON_FRAME}","name":{json.dumps(_function_name(code))},"pid":{pid},"tid":'
         for code in host.codes
     ]
-    for code, tid, start, end in zip(
-        host.code.tolist(), host.tid.tolist(), (host.start + shift).tolist(), (host.end + shift).tolist(), strict=True
-    ):
+    # Callers before what they call: of two spans with the same times a reader takes the first for the outer one.
+    order = np.lexsort((host.depth, host.start))
+    columns = (host.code, host.tid, host.start + shift, host.end + shift)
+    for code, tid, start, end in zip(*(column[order].tolist() for column in columns), strict=True):
         yield f'{head[code]}{tid},"ts":{_us(start)},"dur":{_us(end - start)}}}'
     for tid in dict.fromkeys(host.state_tid.tolist()):
         yield _named("thread_name", pid, tid + STATE_TID_OFFSET, f"{names.get(tid, tid)} state")
@@ -161,5 +193,5 @@ def _complete(name: str, kind: str, pid: int, tid: int, start: int, dur: int, ar
     )
 
 
-def _named(what: str, pid: int, tid: int, name: str) -> str:
-    return f'{{"ph":"M","name":"{what}","pid":{pid},"tid":{tid},"args":{{"name":{json.dumps(name)}}}}}'
+def _named(what: str, pid: int | str, tid: int, name: str) -> str:
+    return f'{{"ph":"M","name":"{what}","pid":{json.dumps(pid)},"tid":{tid},"args":{{"name":{json.dumps(name)}}}}}'

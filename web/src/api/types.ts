@@ -25,6 +25,7 @@ export interface Info {
   points: number;
   plugins: Record<string, number>;
   checkpoints: number;
+  profiles: number;
   problems: { where: string; message: string }[];
 }
 

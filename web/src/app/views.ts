@@ -23,6 +23,7 @@ export const VIEWS: View[] = [
   { id: "histograms", title: "Histograms", load: () => import("../views/histograms"), has: plugin("histograms") },
   { id: "distributions", title: "Distributions", load: () => import("../views/distributions"), has: plugin("histograms") },
   { id: "graphs", title: "Graphs", load: () => import("../views/graphs"), has: plugin("graphs") },
+  { id: "profile", title: "Profile", load: () => import("../views/profile"), has: () => (info.value?.profiles ?? 0) > 0 },
   { id: "hparams", title: "HParams", load: () => import("../views/hparams"), has: plugin("hparams") },
   { id: "pr_curves", title: "PR curves", load: () => import("../views/pr_curves"), has: plugin("pr_curves") },
   { id: "checkpoints", title: "Checkpoints", load: () => import("../views/checkpoints"), has: () => (info.value?.checkpoints ?? 0) > 0 },

@@ -61,7 +61,7 @@ class Kinded:
 
 
 def _is_device(track: Track) -> bool:
-    return bool(_DEVICE.search(track.process)) and not track.process.startswith("/host")
+    return bool(_DEVICE.search(track.process)) and "/host" not in track.process
 
 
 def kinded(trace: Trace) -> Kinded:
