@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from milepost._native.crc32c import masked_crc32c
 from milepost._native.scan import EventScan
-from milepost.formats.event import Event, Summary, SummaryValue
+from milepost.formats.event import Event, PluginData, Summary, SummaryMetadata, SummaryValue, TensorProto
 from milepost.formats.record import frame
 from milepost.testing.logs import file_header, scalar_event, session_start
 
@@ -225,6 +225,26 @@ def test_a_limit_stops_between_records_and_nothing_is_lost() -> None:
         got += values(scan)[b"loss"]
     got += values(scan).get(b"loss", [])
     assert got == [i / 4 for i in range(6)]
+
+
+def test_values_alike_but_for_the_number_and_values_almost_alike() -> None:
+    """The short cut for tensors takes what is alike, and nothing that differs in type, shape, plugin or length."""
+
+    def event(step: int, tensor: TensorProto, plugin: str = "scalars") -> bytes:
+        metadata = SummaryMetadata(plugin_data=PluginData(plugin_name=plugin))
+        value = SummaryValue(tag="t", tensor=tensor, metadata=metadata)
+        return frame(Event(wall_time=1.0, step=step, summary=Summary(value=[value])).encode())
+
+    def content(number: float) -> TensorProto:
+        return TensorProto(dtype=1, content=struct.pack("<f", number))
+
+    found, scan = scanned(
+        event(1, content(1.5)) + event(2, content(2.5)) + event(200, content(3.5)) + event(4, TensorProto(dtype=1, float_val=[4.5]))
+        + event(5, TensorProto(dtype=1, float_val=[5.5])) + event(6, TensorProto(dtype=3, content=struct.pack("<i", 6)))
+        + event(7, content(7.5), "scalarz") + event(8, content(8.5)) + event(9, TensorProto(dtype=3, content=struct.pack("<i", 9)))
+    )  # fmt: skip
+    assert found[b"t"] == [1.5, 2.5, 3.5, 4.5, 5.5, 6, 7.5, 8.5, 9]
+    assert scan.counts == (9, 0, 9)
 
 
 def test_records_larger_than_the_window_are_read(tmp_path: Path) -> None:

@@ -40,6 +40,11 @@ def seed_file() -> bytes:
     ]
     records = [file_header(), *(scalar_event("loss", i, i) for i in range(5)), session_start(3)]
     records += [scalar_event("a" * 8, 300, 1.0), scalar_event("b" * 16, 2**40, 1.0), scalar_event("c" * 130, -1, 1.0)]
+    told = SummaryMetadata(plugin_data=PluginData(plugin_name="scalars"))
+    for k in range(6):  # the same but for the number: the scan's short cut
+        records.append(
+            value_event(SummaryValue(tag="acc", tensor=TensorProto(dtype=1, content=b"%04d" % k), metadata=told), k + 1)
+        )
     for k, tensor in enumerate(tensors):
         for plugin in ("", "scalars", "text"):
             told = SummaryMetadata(plugin_data=PluginData(plugin_name=plugin, content=b"c")) if plugin else None

@@ -24,6 +24,7 @@ typedef struct {
     int64_t *step; double *wall; void *value; size_t count, capacity; int wide;
     int64_t last_step; int started, unordered;      /* unordered: a step below the one before it, in this chunk */
     uint64_t nan, inf;
+    uint8_t *form; uint32_t form_length, form_at;   /* the bytes after the tag as last time; where in them the number is */
     uint64_t starts_seen; mp_mark *mark; size_t marks, mark_capacity;
     mp_blob *blob; size_t blobs, blob_capacity;
     uint64_t total;                                 /* points ever */
@@ -192,7 +193,7 @@ static int mp_blob_at(mp_table *t, mp_slot *s, mp_blob place) {
 }
 
 static void mp_slot_free(mp_slot *s) {
-    free(s->tag); free(s->meta); free(s->step); free(s->wall); free(s->value); free(s->mark); free(s->blob); free(s);
+    free(s->tag); free(s->meta); free(s->form); free(s->step); free(s->wall); free(s->value); free(s->mark); free(s->blob); free(s);
 }
 
 static void mp_table_free(mp_table *t) {

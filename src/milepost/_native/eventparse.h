@@ -60,6 +60,20 @@ static int mp_plugin(const uint8_t *p, const uint8_t *end) {
     return found;
 }
 
+/* Writers say the same again and again: type, shape, plugin, only the number differs. The next value whose bytes are the
+ * same but for those four needs no parsing. Kept only with the metadata the slot already has, so nothing new is missed. */
+static void mp_keep_form(mp_slot *slot, const uint8_t *from, const uint8_t *end, const uint8_t *place) {
+    size_t length = (size_t)(end - from);
+    if (length > 255) return;
+    if (length != slot->form_length) {
+        uint8_t *form = (uint8_t *)realloc(slot->form, length);
+        if (!form) return;
+        slot->form = form;
+    }
+    memcpy(slot->form, from, length);
+    slot->form_length = (uint32_t)length; slot->form_at = (uint32_t)(place - from);
+}
+
 /* One Summary.Value: 0 ok, 1 malformed, -1 no memory. */
 static int mp_value(mp_scan *s, const uint8_t *payload, const uint8_t *begin, const uint8_t *end, int64_t step, double wall) {
     const uint8_t *p = begin, *tag = NULL, *node = NULL, *tensor = NULL, *meta = NULL, *ignored;
@@ -94,8 +108,10 @@ static int mp_value(mp_scan *s, const uint8_t *payload, const uint8_t *begin, co
     if (simple) { s->buffered++; return mp_point(&s->table, slot, step, wall, number, 0, s->starts); }
     if (tensor && !other && slot->plugin != 2) {
         double value;
-        int found = mp_tensor_scalar(tensor, tensor + tensor_length, &value, &wide);
+        const uint8_t *place;
+        int found = mp_tensor_scalar(tensor, tensor + tensor_length, &value, &wide, &place);
         if (found < 0) return 1;
+        if (found == 1 && place && begin[0] == (1 << 3 | 2) && tag == begin + 2) mp_keep_form(slot, tag + tag_length, end, place);
         if (found == 1) { s->buffered++; return mp_point(&s->table, slot, step, wall, value, wide, s->starts); }
         strings = found == 2;
     }

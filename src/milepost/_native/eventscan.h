@@ -112,8 +112,8 @@ MP_TARGET static inline uint32_t mp_crc_short(const uint8_t *p, size_t n) {
 }
 
 /* Whole good records in [p, end), as fast as may be; the first one that is anything else is left to the caller.
- * Most are a scalar as TF 1, torch and tensorboardX write it, always in the same order of fields: those are taken
- * apart without a loop. 0 ok, -1 no memory. */
+ * Most are a scalar as TF 1, torch and tensorboardX write it, always in the same order of fields, or a tensor whose bytes
+ * are those of its tag's last one but for the number: those are taken apart without a loop. 0 ok, -1 no memory. */
 MP_TARGET static int mp_scan_fast(mp_scan *s, const uint8_t *p, const uint8_t *end, uint64_t limit) {
     const uint8_t *begin = p; int64_t from = s->offset; int result = 0;
     while ((size_t)(end - p) >= MP_FRAME && s->buffered < limit) {
@@ -126,16 +126,24 @@ MP_TARGET static int mp_scan_fast(mp_scan *s, const uint8_t *p, const uint8_t *e
         if (length >= 27 && q[0] == (1 << 3 | 1) && q[9] == (2 << 3)) {
             const uint8_t *r = q + 10; uint64_t step;
             if (!mp_varint(&r, stop, &step) && stop - r >= 13 && r[0] == (5 << 3 | 2) && r[2] == (1 << 3 | 2) && r[4] == (1 << 3 | 2)
-                && r[1] < 128 && r[1] == stop - r - 2 && r[3] == r[1] - 2 && r[5] && r[5] == r[3] - 7 && r[6 + r[5]] == (2 << 3 | 5)) {
-                double wall; float number;
-                memcpy(&wall, q + 1, 8); memcpy(&number, stop - 4, 4);
-                mp_seen(s, wall);
-                if ((int64_t)step > s->last_step) s->last_step = (int64_t)step;
+                && r[1] < 128 && r[1] == stop - r - 2 && r[3] == r[1] - 2 && r[5] && r[5] + 7 <= r[3]) {
+                const uint8_t *rest = r + 6 + r[5], *number = NULL;
                 mp_slot *slot = mp_slot_of(&s->table, r + 6, r[5], 0);
-                if (!slot || mp_point(&s->table, slot, (int64_t)step, wall, number, 0, s->starts)) return -1;
-                s->buffered++; s->events++; s->records++;
-                p = stop + 4;
-                continue;
+                if (!slot) return -1;
+                if (stop - rest == 5 && rest[0] == (2 << 3 | 5)) number = rest + 1;
+                else if ((size_t)(stop - rest) == slot->form_length && !memcmp(rest, slot->form, slot->form_at)
+                         && !memcmp(rest + slot->form_at + 4, slot->form + slot->form_at + 4, slot->form_length - slot->form_at - 4))
+                    number = rest + slot->form_at;
+                if (number) {
+                    double wall; float value;
+                    memcpy(&wall, q + 1, 8); memcpy(&value, number, 4);
+                    mp_seen(s, wall);
+                    if ((int64_t)step > s->last_step) s->last_step = (int64_t)step;
+                    if (mp_point(&s->table, slot, (int64_t)step, wall, value, 0, s->starts)) return -1;
+                    s->buffered++; s->events++; s->records++;
+                    p = stop + 4;
+                    continue;
+                }
             }
         }
         result = mp_event(s, q, stop);

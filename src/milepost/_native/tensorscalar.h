@@ -116,11 +116,13 @@ static int mp_elements(const uint8_t *p, const uint8_t *end) {
     return elements;
 }
 
-/* 1: one number, in *value. 2: strings. 0: something else (a blob). -1: malformed. */
-static int mp_tensor_scalar(const uint8_t *p, const uint8_t *end, double *value, int *wide) {
+/* 1: one number, in *value; when it is a plain float32, *place is where its four bytes are, else NULL.
+ * 2: strings. 0: something else (a blob). -1: malformed. */
+static int mp_tensor_scalar(const uint8_t *p, const uint8_t *end, double *value, int *wide, const uint8_t **place) {
     uint64_t dtype = 0, key, length, raw = 0; const uint8_t *begin, *content = NULL; uint64_t content_length = 0;
     int have = 0, count = 0, elements = 1;             /* have: 1 float, 2 double, 3 varint */
     float f = 0; double d = 0;
+    *place = NULL;
     while (p < end) {
         if (mp_varint(&p, end, &key)) return -1;
         uint64_t field = key >> 3; int wire = key & 7;
@@ -134,7 +136,7 @@ static int mp_tensor_scalar(const uint8_t *p, const uint8_t *end, double *value,
         else if (field == 5 && (wire == 2 || wire == 5)) {
             if (wire == 5) { begin = p; length = 4; if (mp_skip(&p, end, 5)) return -1; }
             else if (mp_span(&p, end, &begin, &length)) return -1;
-            if (length == 4) { memcpy(&f, begin, 4); have = 1; count++; } else if (length) return 0;
+            if (length == 4) { memcpy(&f, begin, 4); *place = begin; have = 1; count++; } else if (length) return 0;
         }
         else if (field == 6 && (wire == 2 || wire == 1)) {
             if (wire == 1) { begin = p; length = 8; if (mp_skip(&p, end, 1)) return -1; }
@@ -156,7 +158,11 @@ static int mp_tensor_scalar(const uint8_t *p, const uint8_t *end, double *value,
         else if (mp_skip(&p, end, wire)) return -1;
     }
     if (elements != 1 || count > 1) return 0;
-    if (content_length) return mp_content(dtype, content, content_length, value, wide);
+    if (content_length) {
+        *place = dtype == MP_FLOAT ? content : NULL;
+        return mp_content(dtype, content, content_length, value, wide);
+    }
+    if (have != 1 || dtype != MP_FLOAT) *place = NULL;
     *wide = 0;
     if (have == 1 && dtype == MP_FLOAT) { *value = f; return 1; }
     if (have == 2 && dtype == MP_DOUBLE) { *value = d; *wide = 1; return 1; }
