@@ -11,6 +11,7 @@ import argparse
 import http.client
 import json
 import os
+import platform
 import socket
 import subprocess
 import sys
@@ -19,7 +20,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+if any((ROOT / "src" / "milepost" / "_native").glob("*.so")):
+    sys.path.insert(0, str(ROOT / "src"))
 RESULTS = Path(__file__).parent / "results" / "board_start.json"
 
 
@@ -138,16 +140,21 @@ def main() -> None:
         print(f"tensorboard alone  {min(theirs):6.2f} s  (best of {len(theirs)}; all {[round(v, 2) for v in theirs]})")
         print(f"ratio              {min(theirs) / min(mine):6.2f} ×   wanted ≥ 2.5 ×")
         if arguments.keep:
-            from results import keep  # type: ignore[import-not-found]
-
             keep(
-                RESULTS,
                 {
                     "milepost_s": round(min(mine), 3),
                     "tensorboard_s": round(min(theirs), 3),
                     "ratio": round(min(theirs) / min(mine), 2),
-                },
+                }
             )
+
+
+def keep(figures: dict[str, float]) -> None:
+    RESULTS.parent.mkdir(exist_ok=True)
+    kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
+    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    kept.append({"date": time.strftime("%Y-%m-%d"), "machine": machine, **figures})
+    RESULTS.write_text(json.dumps(kept[-20:], indent=1) + "\n")
 
 
 if __name__ == "__main__":

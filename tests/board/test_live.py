@@ -227,6 +227,20 @@ def test_checkpoints_are_mileposts_of_their_run(tmp_path: Path, serve: Serve, st
     assert client.get("api/checkpoint", id="run/ckpts/ckpt-1")["tensors"] == []
 
 
+def test_pipes_and_cut_files_by_a_checkpoints_name_are_errors(tmp_path: Path, serve: Serve) -> None:
+    """Nothing hangs on a named pipe, an endless device or an index full of zeros."""
+    write_events(tmp_path / "events.out.tfevents.1.h", [scalar_event("x", 0, 1.0)])
+    os.mkfifo(tmp_path / "pipe-1.index")
+    (tmp_path / "zero-2.index").symlink_to("/dev/zero")
+    (tmp_path / "zeros-3.index").write_bytes(b"\0" * 4096)
+    os.mkfifo(tmp_path / "checkpoint")
+    client = serve(tmp_path)
+    client.http.post("api/refresh")
+    listed = client.get("api/checkpoints")["checkpoints"]
+    assert len(listed) == 3
+    assert all(c["error"] for c in listed)
+
+
 # -- the command -------------------------------------------------------------------------------------------------------
 
 

@@ -259,3 +259,11 @@ def test_many_live_writers_and_many_open_pages(tmp_path: Path, size: tuple[int, 
         assert statistics.median(times) < ZOOM_SECONDS
         # what 5 tags of float points need, and a process: no growth beyond the points themselves
         assert peak < max(early, 150e6) * 1.5 + writers * 5 * steps * 60
+
+
+def test_the_start_benchmark_runs() -> None:
+    """`bench_board_start.py --quick` starts a board and sees all its points; times are not looked at."""
+    script = Path(__file__).parents[2] / "benchmarks" / "bench_board_start.py"
+    done = subprocess.run([sys.executable, script, "--quick"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "milepost board" in done.stdout

@@ -286,6 +286,18 @@ def test_a_broken_sidecar_is_told_of_and_never_overwritten(logdir: Path, serve: 
     assert (logdir / ".milepost" / "board.json").read_text() == content
 
 
+def test_a_sidecar_that_leads_elsewhere_is_neither_read_nor_written(
+    logdir: Path, serve: Serve, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "board.json").write_text('{"runs": {"a": {"note": "secret"}}}')
+    (logdir / ".milepost").symlink_to(elsewhere)
+    client = serve(logdir)
+    assert by_id(client)["a"]["note"] == ""
+    client.error("api/runs", method="PATCH", json={"runs": ["a"], "set": {"note": "x"}}, status=403)
+    assert "secret" in (elsewhere / "board.json").read_text()
+
+
 def test_a_sidecar_of_a_later_version_is_read_as_far_as_it_is_known(logdir: Path, serve: Serve) -> None:
     (logdir / ".milepost").mkdir()
     (logdir / ".milepost" / "board.json").write_text(

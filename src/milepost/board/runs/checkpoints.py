@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -169,8 +170,16 @@ def index_files(root: Path) -> Iterable[tuple[str, list[str]]]:
         yield folder, [os.path.basename(path) for path in paths]
 
 
+def regular(path: Path) -> os.stat_result:
+    """Its status; a pipe or device by a checkpoint's name must not hang the reader."""
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise ValueError(f"{path.name} is not a plain file")
+    return found
+
+
 def read_index(path: Path) -> Index:
-    size = path.stat().st_size
+    size = regular(path).st_size
     if size > MAX_INDEX_BYTES:
         raise ValueError(f"the index has {size} bytes, more than {MAX_INDEX_BYTES}")
     return decode_index(path.read_bytes(), where=path.name)
@@ -180,7 +189,7 @@ def read_state(folder: Path) -> CheckpointState | None:
     """The text file `checkpoint`, if it is there and makes sense."""
     path = folder / STATE_FILE
     try:
-        if path.stat().st_size > MAX_STATE_BYTES:
+        if regular(path).st_size > MAX_STATE_BYTES:
             return None
         return CheckpointState.decode(path.read_text("utf-8", "surrogateescape"))
     except (OSError, MilepostError, ValueError):
@@ -190,7 +199,7 @@ def read_state(folder: Path) -> CheckpointState | None:
 def read_notes(path: Path) -> dict[str, Any]:
     """What the manager wrote beside a checkpoint: its metrics, whether it is pinned."""
     try:
-        if path.stat().st_size > MAX_STATE_BYTES:
+        if regular(path).st_size > MAX_STATE_BYTES:
             return {}
         notes = json.loads(path.read_bytes())
     except (OSError, ValueError):
@@ -217,6 +226,7 @@ def saved_step(path: Path, prefix: str, index: Index) -> int | None:
         if kind.kind not in "iuf":
             continue
         shard = path.with_name(shard_name(prefix, entry.shard, index.num_shards))
+        regular(shard)
         with shard.open("rb") as file:
             file.seek(entry.offset)
             data = file.read(entry.size)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -31,15 +33,17 @@ class HParams:
         self.shown: dict[str, str] = {}
 
 
-_remembered: dict[tuple[int, str], tuple[int, HParams]] = {}
+# a run that went away takes what is remembered of it along
+_remembered: WeakKeyDictionary[Run, tuple[int, HParams]] = WeakKeyDictionary()
+_lock = threading.Lock()
 
 
 def of_run(run: Run) -> HParams:
     """Read once per change of the run's hparams tags."""
     tags = list(run.hparams)
     version = sum(run.version_of("hparams", tag) for tag in tags) + len(tags)
-    key = (id(run), run.name)
-    known = _remembered.get(key)
+    with _lock:
+        known = _remembered.get(run)
     if known is not None and known[0] == version:
         return known[1]
     found = HParams()
@@ -61,9 +65,8 @@ def of_run(run: Run) -> HParams:
                 found.shown |= {
                     info.name: info.display_name for info in data.experiment.hparam_infos if info.display_name
                 }
-    if len(_remembered) > 20_000:
-        _remembered.clear()
-    _remembered[key] = (version, found)
+    with _lock:
+        _remembered[run] = (version, found)
     return found
 
 

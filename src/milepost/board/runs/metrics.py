@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -11,25 +13,24 @@ from milepost.store import Run, Series
 
 __all__ = ["metric"]
 
-MAX_REMEMBERED = 500_000
-_remembered: dict[tuple[int, str, str], tuple[Series, dict[str, Any]]] = {}
+# a run that went away takes what is remembered of it along
+_remembered: WeakKeyDictionary[Run, dict[str, tuple[int, dict[str, Any]]]] = WeakKeyDictionary()
+_lock = threading.Lock()
 
 
 def metric(run: Run, tag: str) -> dict[str, Any] | None:
     """{"last", "last_step", "min", "min_step", "max", "max_step", "count"}; None when the run has no such scalar."""
+    version = run.version_of("scalars", tag)
+    with _lock:
+        mine = _remembered.setdefault(run, {})
+    known = mine.get(tag)
+    if known is not None and known[0] == version:
+        return known[1]
     try:
-        series = run.scalars[tag]
+        made = figures(run.scalars[tag])
     except KeyError:
         return None
-    key = (id(run), run.name, tag)
-    known = _remembered.get(key)
-    # the store gives the same object until the tag changes
-    if known is not None and known[0] is series:
-        return known[1]
-    made = figures(series)
-    if len(_remembered) > MAX_REMEMBERED:
-        _remembered.clear()
-    _remembered[key] = (series, made)
+    mine[tag] = (version, made)
     return made
 
 

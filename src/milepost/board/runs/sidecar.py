@@ -85,8 +85,15 @@ class Sidecar:
         with self._lock:
             return self._reread()
 
+    @property
+    def _inside(self) -> bool:
+        """Whether the file lies in the logdir itself: a link must not make the board read or write elsewhere."""
+        return os.path.realpath(self._path) == os.path.join(os.path.realpath(self._root), *SIDECAR.split("/"))
+
     def _reread(self) -> bool:
         try:
+            if not self._inside:
+                raise OSError("a link that leads out of the logdir")
             status = self._path.stat()
             stamp = (status.st_mtime_ns, status.st_size)
         except OSError:
@@ -125,6 +132,8 @@ class Sidecar:
         if self._read_only:
             raise ApiError("read_only", "this board is read-only", todo="start it without --read_only")
         fresh = {key: checked(key, value) for key, value in changes.items()}
+        if not self._inside:
+            raise ApiError("read_only", f"{SIDECAR} is a link that leads out of the logdir", where=SIDECAR)
         # most boards never write: their start does not pay for it
         from milepost.storage.local import LocalStorage
 
