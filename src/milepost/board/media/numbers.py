@@ -133,7 +133,10 @@ def pr_curves_data(series: MediaSeries, run: str, part: Window) -> dict[str, Any
             continue
         columns = {"precision": c.precision, "recall": c.recall, "tp": c.true_positives, "fp": c.false_positives,
                    "tn": c.true_negatives, "fn": c.false_negatives, "thresholds": c.thresholds}  # fmt: skip
-        curves.append({name: np.asarray(column, np.float64).tolist() for name, column in columns.items()})
+        # thresholds at which nothing is called positive any more have no precision: as TensorBoard, the curve ends before them
+        positive = np.flatnonzero((c.true_positives > 0) | (c.false_positives > 0))
+        end = int(positive[-1]) + 1 if len(positive) else 1
+        curves.append({name: np.asarray(column[:end], np.float64).tolist() for name, column in columns.items()})
     return {**part.head(series, run), "curves": curves}
 
 
