@@ -9,7 +9,7 @@ import numpy as np
 
 from milepost import tf
 
-SEQUENCE, BATCH, STEPS = 30, 50, 250
+SEQUENCE, BATCH, STEPS = 20, 64, 300
 text = " ".join(topics[name] for name in sorted(topics)).lower()
 text = "".join(c for c in text if c.isalpha() or c in " .,\n")[:200_000]
 alphabet = sorted(set(text))
@@ -37,7 +37,7 @@ class Writer(tf.keras.Model):
 
 
 tf.random.set_seed(0)
-model, optimizer = Writer(), tf.keras.optimizers.Adam(0.005)
+model, optimizer = Writer(), tf.keras.optimizers.Adam(0.01)
 recent = []
 for step in range(STEPS):
     starts = random.integers(0, len(codes) - SEQUENCE - 1, BATCH)
