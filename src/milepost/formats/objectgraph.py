@@ -23,6 +23,7 @@ GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 VARIABLE_VALUE = "VARIABLE_VALUE"
 _ATTRIBUTES = "/.ATTRIBUTES/"
 _SLOT = "/.OPTIMIZER_SLOT/"
+MAX_PATH = 1024  # characters; longer ones are shown by their end
 
 Attribute = tuple[str, str, str]  # name, full name, key
 Slot = tuple[int, str, int]  # id of the variable, slot name, id of the slot variable
@@ -137,7 +138,8 @@ class ObjectGraph:
             for name, target in self.nodes[i].children:
                 if not seen[target]:
                     seen[target] = True
-                    found[target] = join(found[i], name)
+                    # a hostile chain of objects must not make paths of its own length, each
+                    found[target] = join(found[i] if len(found[i]) < MAX_PATH else "…", name)
                     queue.append(target)
         self._slot_paths(found, seen)
         return found

@@ -143,7 +143,7 @@ class LocalStorage:
             size = os.fstat(file.fileno()).st_size
             if size > limit:
                 raise FormatError("far too large to be what its name says", where=path, got=size, want=f"≤ {limit}")
-            return file.read(limit)
+            return file.read(size)
 
     def map(self, path: str) -> memoryview:
         with _said(path, "map"), open(path, "rb") as file:
@@ -160,19 +160,9 @@ class LocalStorage:
 
     def claim(self, source: str, target: str) -> bool:
         with _said(target, "rename a file to this name"):
-            try:
-                os.link(source, target)
-            except FileExistsError:
+            if os.path.lexists(target):
                 return False
-            except OSError as error:
-                if error.errno not in _UNSUPPORTED:
-                    raise
-                # No hard links here (FAT, some network shares): the caller holds the directory's lock.
-                if os.path.exists(target):
-                    return False
-                os.rename(source, target)
-                return True
-            os.unlink(source)
+            os.rename(source, target)  # one step; between the look and the rename the caller's lock keeps others out
             return True
 
     def link(self, source: str, target: str) -> None:

@@ -68,7 +68,7 @@ class Storage(Protocol):
         """Rename; an existing target is replaced in one step."""
 
     def claim(self, source: str, target: str) -> bool:
-        """Rename unless the target exists; whether it was done."""
+        """Rename unless the target exists; whether it was done. Call it with the directory locked."""
 
     def link(self, source: str, target: str) -> None:
         """Another name for the same bytes, or a copy of them where that is not possible."""

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from milepost.errors import CheckpointNotFoundError, StorageError
 from milepost.formats.checkpoint_state import CheckpointState
 from milepost.storage import LocalStorage, Storage
+from milepost.train.commit import INDEX
 from milepost.train.notes import NOTES, read_notes
 from milepost.train.retention import Kept, Retention, keep_all
 from milepost.train.state import get_checkpoint_state, latest_checkpoint, scan, write_state
-from milepost.train.write import INDEX, data_files
+from milepost.train.write import data_files
 from milepost.types import PathLike
 
 __all__ = ["Doomed", "collect", "garbage"]

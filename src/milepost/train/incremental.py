@@ -17,9 +17,10 @@ from milepost._native.crc32c import crc32c, mask, unmask
 from milepost.errors import MilepostError
 from milepost.formats.bundle import BundleWriter, Entry, shard_name
 from milepost.storage import Storage
+from milepost.train.commit import Transaction
 from milepost.train.reader import CheckpointReader
 from milepost.train.snapshot import Snapshot, as_bytes
-from milepost.train.write import commit_index, sweep_abandoned, temporary, write_checkpoint, write_tensors
+from milepost.train.write import data_files, write_checkpoint, write_tensors
 
 __all__ = ["write_incremental"]
 
@@ -39,50 +40,36 @@ def write_incremental(storage: Storage, prefix: str, taken: Snapshot, former: st
     if not shards:
         write_checkpoint(storage, prefix, taken, alignment=alignment)
         return
-    directory = os.path.dirname(prefix)
-    sweep_abandoned(storage, directory)
     numbers = {old: new for new, old in enumerate(shards)}
     kept = {number: entry for number, entry in same.items() if entry.shard in numbers}
-    bundle = BundleWriter(alignment=alignment)
     fresh = [number for number in range(len(taken.keys)) if number not in kept]
+    bundle = BundleWriter(alignment=alignment)
     for number in fresh:
         bundle.add(taken.keys[number], taken.dtypes[number], taken.shapes[number], taken.sizes[number])
     (placed,) = bundle.place()
     count = len(shards) + 1
-    made: list[str] = []
-    try:
-        data = storage.create(temporary(shard_name(prefix, len(shards), count)), placed.size)
-        made.append(data.path)
-        try:
-            some = Snapshot(
-                data=[taken.data[n] for n in fresh],
-                crcs={i: taken.crcs[n] for i, n in enumerate(fresh) if n in taken.crcs},
-            )
-            crcs = write_tensors(data, placed, some)
-            data.sync()
-            places = [(len(shards), offset) for offset in placed.offsets]
-            for number, entry in kept.items():
-                bundle.add(taken.keys[number], taken.dtypes[number], taken.shapes[number], taken.sizes[number])
-                places.append((numbers[entry.shard], entry.offset))
-                crcs.append(unmask(entry.crc))
-            bundle.place_at(places, count)
-            with storage.locked(directory):
-                for old, new in numbers.items():
-                    target = shard_name(prefix, new, count)
-                    storage.remove(target)
-                    storage.link(reader.shard_path(old), target)
-                    made.append(target)
-                target = shard_name(prefix, len(shards), count)
-                storage.replace(data.path, target)
-                made[0] = target
-                commit_index(storage, prefix, bundle.index(crcs), made)
-                made.clear()
-        finally:
-            data.close()
-    except BaseException:
-        for path in made:
-            storage.remove(path)
-        raise
+    with Transaction(storage, prefix) as files:
+        target = shard_name(prefix, len(shards), count)
+        data = files.create(target, placed.size)
+        some = Snapshot(
+            data=[taken.data[n] for n in fresh],
+            crcs={i: taken.crcs[n] for i, n in enumerate(fresh) if n in taken.crcs},
+        )
+        crcs = write_tensors(data, placed, some)
+        data.sync()
+        places = [(len(shards), offset) for offset in placed.offsets]
+        for number, entry in kept.items():
+            bundle.add(taken.keys[number], taken.dtypes[number], taken.shapes[number], taken.sizes[number])
+            places.append((numbers[entry.shard], entry.offset))
+            crcs.append(unmask(entry.crc))
+        bundle.place_at(places, count)
+        with storage.locked(files.directory):
+            for name in data_files(storage, prefix):  # of a crash: no index speaks of them, the name was free
+                storage.remove(os.path.join(files.directory, name))
+            for old, new in numbers.items():
+                files.link(reader.shard_path(old), shard_name(prefix, new, count))
+            files.claim(data, target)
+            files.commit(bundle.index(crcs))
 
 
 def _unchanged(reader: CheckpointReader, taken: Snapshot) -> dict[int, Entry]:

@@ -26,13 +26,14 @@ from milepost.formats.checkpoint_state import CheckpointState
 from milepost.storage import LocalStorage, Storage
 from milepost.train.background import Background
 from milepost.train.checkpoint import Checkpoint
+from milepost.train.commit import INDEX
 from milepost.train.incremental import write_incremental
 from milepost.train.notes import NOTES, Notes, as_metrics, read_notes, write_notes
 from milepost.train.options import CheckpointOptions
 from milepost.train.retention import Best, Kept, Retention, keep_all, keep_last
 from milepost.train.snapshot import Snapshot, Staging
 from milepost.train.state import get_checkpoint_state, scan, write_state
-from milepost.train.write import INDEX, data_files, write_checkpoint
+from milepost.train.write import data_files, write_checkpoint
 from milepost.types import PathLike
 
 __all__ = ["CheckpointManager"]

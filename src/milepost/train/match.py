@@ -76,6 +76,8 @@ class Match:
         self.filled: set[tuple[int, str]] = set()  # (live node, attribute) that has its value
         self.inconsistent: list[tuple[str, str]] = []
         self._queue: list[int] = []
+        # Sketches unfold what is shared: a few hostile diamonds would do so without end.
+        self._sketched, self._sketch_limit = 0, 10_000 + 4 * len(self.saved.nodes)
         self.waiting_children: dict[tuple[int, str], int] = {}  # (live parent, name) -> saved node
         self.waiting_attributes: list[tuple[int, Attribute]] = []  # (saved node, attribute)
         self.waiting_slots: list[tuple[int, int, str, int]] = []  # (saved optimizer, variable, name, slot value)
@@ -219,7 +221,8 @@ class Match:
 
     def sketch(self, saved: int, above: tuple[int, ...] = ()) -> Sketch:
         """The saved object as far as the graph tells; a cycle or a bottomless nest ends in an empty sketch."""
-        if saved in above or len(above) > MAX_SKETCH_DEPTH:
+        self._sketched += 1
+        if saved in above or len(above) > MAX_SKETCH_DEPTH or self._sketched > self._sketch_limit:
             return Sketch({}, {})
         node = self.saved.nodes[saved]
         specs = {}

@@ -16,8 +16,8 @@ from milepost.formats.bundle import Entry, shard_name
 from milepost.formats.bundle_reader import BundleReader, Verify
 from milepost.formats.dtypes import DType
 from milepost.storage import LocalStorage, ReadFile, Storage
+from milepost.train.commit import INDEX
 from milepost.train.state import latest_checkpoint
-from milepost.train.write import INDEX
 from milepost.types import PathLike
 
 __all__ = ["CheckpointReader", "list_variables", "load_checkpoint", "load_variable", "resolve"]

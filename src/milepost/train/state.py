@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from milepost.errors import FormatError, StorageError
 from milepost.formats.checkpoint_state import MAX_STATE_BYTES, STATE_FILE, CheckpointState
 from milepost.storage import LocalStorage, Storage
+from milepost.train.commit import temporary
 from milepost.types import PathLike
 
 __all__ = [
@@ -121,19 +122,19 @@ def write_state(storage: Storage, directory: str, state: CheckpointState) -> Non
 
 def replace_file(storage: Storage, path: str, data: bytes) -> None:
     """A small file, replaced in one step and durable when this returns."""
-    from milepost.train.write import temporary
-
-    file = storage.create(temporary(path))
+    target = temporary(path)
+    file = None
     try:
-        try:
-            file.write([0], [len(data)], [data])
-            file.sync()
-            storage.replace(file.path, path)
-        finally:
-            file.close()
+        file = storage.create(target)
+        file.write([0], [len(data)], [data])
+        file.sync()
+        storage.replace(target, path)
     except BaseException:
-        storage.remove(file.path)
+        storage.remove(target)
         raise
+    finally:
+        if file is not None:
+            file.close()
     storage.sync_directory(os.path.dirname(path))
 
 

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
-import time
 from typing import Any
 
 import numpy as np
@@ -24,77 +22,37 @@ from milepost._native.crc32c import combine
 from milepost.errors import CheckpointError
 from milepost.formats.bundle import ALIGNMENT, MAX_SHARDS, BundleWriter, Placement, shard_name
 from milepost.storage import Bytes, Storage, WriteFile
+from milepost.train.commit import Transaction
 from milepost.train.snapshot import Snapshot, as_bytes
 
-__all__ = ["INDEX", "data_files", "sweep_abandoned", "temporary", "write_checkpoint", "write_tensors"]
+__all__ = ["data_files", "write_checkpoint", "write_tensors"]
 
-INDEX = ".index"
 FETCH_BYTES = 16 << 20  # how much of what lives elsewhere may be in host memory at once
-ABANDONED_AFTER = 60.0  # seconds; a file younger than this may belong to a process that has not locked it yet
-_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.tmp")
 _SHARD = re.compile(r"\.data-(\d{5})-of-(\d{5})")
-
-
-def temporary(path: str) -> str:
-    """A name beside `path` that no reader looks at."""
-    directory, base = os.path.split(path)
-    return os.path.join(directory, f".{base}.{secrets.token_hex(6)}.tmp")
 
 
 def write_checkpoint(storage: Storage, prefix: str, taken: Snapshot, *, alignment: int = ALIGNMENT) -> None:
     """Write and commit. Raises StorageError and leaves nothing behind when the place is full or closed."""
-    directory = os.path.dirname(prefix)
-    storage.make_directory(directory or ".")
-    sweep_abandoned(storage, directory)
     bundle = BundleWriter(alignment=alignment)
     for key, dtype, shape, size in zip(taken.keys, taken.dtypes, taken.shapes, taken.sizes, strict=True):
         bundle.add(key, dtype, shape, size)
     (placed,) = bundle.place()
-    made: list[str] = []
-    try:
-        data = storage.create(temporary(shard_name(prefix, 0, 1)), placed.size)
-        made.append(data.path)
-        try:
-            crcs = write_tensors(data, placed, taken)
-            data.sync()
-            with storage.locked(directory):
-                shard = _claim_shard(storage, prefix, data.path)
-                made[0] = shard_name(prefix, *shard)
-                index_bytes = bundle.index(crcs, shard_spelling=shard)
-                commit_index(storage, prefix, index_bytes, made)
-                made.clear()
-                remove_shards_but(storage, prefix, {shard_name(os.path.basename(prefix), *shard)})
-        finally:
-            data.close()
-    except BaseException:
-        for path in made:
-            storage.remove(path)
-        raise
+    with Transaction(storage, prefix) as files:
+        data = files.create(shard_name(prefix, 0, 1), placed.size)
+        crcs = write_tensors(data, placed, taken)
+        data.sync()
+        with storage.locked(files.directory):
+            shard = _claim_shard(files, data)
+            files.commit(bundle.index(crcs, shard_spelling=shard))
+            _remove_shards_but(storage, prefix, shard_name(os.path.basename(prefix), *shard))
 
 
-def commit_index(storage: Storage, prefix: str, index_bytes: bytes, made: list[str]) -> None:
-    """Put the index in place. The caller holds the directory's lock; `made` collects what to remove on failure."""
-    directory = os.path.dirname(prefix)
-    index = storage.create(temporary(prefix + INDEX))
-    made.append(index.path)
-    try:
-        index.write([0], [len(index_bytes)], [index_bytes])
-        index.sync()
-        if storage.exists(prefix + INDEX):
-            # Replacing: the new data's name must be on disk before the new index can be.
-            storage.sync_directory(directory)
-        storage.replace(index.path, prefix + INDEX)
-    finally:
-        index.close()
-    storage.sync_directory(directory)
-
-
-def _claim_shard(storage: Storage, prefix: str, path: str) -> tuple[int, int]:
+def _claim_shard(files: Transaction, data: WriteFile) -> tuple[int, int]:
     """Give the data its name: the first spelling no file has."""
     for number in range(MAX_SHARDS - 1):
-        if storage.claim(path, shard_name(prefix, number, number + 1)):
+        if files.claim(data, shard_name(files.prefix, number, number + 1)):
             return number, number + 1
-    raise CheckpointError("every spelling of the shard's name is taken", where=prefix)
+    raise CheckpointError("every spelling of the shard's name is taken", where=files.prefix)
 
 
 def write_tensors(file: WriteFile, placed: Placement, taken: Snapshot) -> list[int]:
@@ -151,21 +109,8 @@ def data_files(storage: Storage, prefix: str) -> list[str]:
     return [name for name in storage.names(directory) if name.startswith(base) and _SHARD.fullmatch(name[len(base) :])]
 
 
-def remove_shards_but(storage: Storage, prefix: str, keep: set[str]) -> None:
+def _remove_shards_but(storage: Storage, prefix: str, keep: str) -> None:
     """After a commit: what an earlier checkpoint of this name, or a crash, left."""
     for name in data_files(storage, prefix):
-        if name not in keep:
+        if name != keep:
             storage.remove(os.path.join(os.path.dirname(prefix), name))
-
-
-def sweep_abandoned(storage: Storage, directory: str) -> None:
-    """Remove temporary files of processes that died."""
-    for name in storage.names(directory):
-        if _TEMPORARY.fullmatch(name):
-            path = os.path.join(directory, name)
-            try:
-                old = time.time() - storage.modified(path) > ABANDONED_AFTER
-            except OSError:
-                continue  # it was just finished
-            if old and storage.abandoned(path):
-                storage.remove(path)

@@ -18,8 +18,8 @@ from milepost.errors import FormatError, MilepostError, UsageError
 from milepost.formats import dtypes
 from milepost.formats.objectgraph import ObjectGraph
 from milepost.storage import Storage
+from milepost.train.commit import temporary
 from milepost.train.convert.tensor import LeftOut, Tensor, slashed
-from milepost.train.write import temporary
 
 __all__ = ["keras_layout", "read", "write"]
 

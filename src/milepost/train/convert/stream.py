@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from milepost.storage import Storage, WriteFile
-from milepost.train.write import temporary
+from milepost.train.commit import temporary
 
 __all__ = ["Stream", "Window", "written"]
 
