@@ -171,7 +171,7 @@ def test_a_disk_that_stays_full(
     with writer.as_default():
         kept = sum(summary.scalar("s", float(step), step=step) for step in range(5000))
         images = sum(summary.image("i", np.zeros((1, 64, 64, 3), np.uint8), step=step) for step in range(20))
-    assert time.monotonic() - started < 2.0
+    assert time.monotonic() - started < 20  # not the patience of each of the 5 000
     assert 500 < kept < 5000
     assert 0 < images < 20
     with pytest.raises(StorageError, match="summaries"):
