@@ -37,6 +37,14 @@ def log(steps=10):
 """
 
 
+def grown(directory: Path, size: int) -> None:
+    """Wait until the files directly in a directory hold so many bytes."""
+    deadline = time.monotonic() + 60
+    while sum(path.stat().st_size for path in directory.glob("*tfevents*")) < size:
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+
+
 def full_count(found: list[tuple[str, int, Any]]) -> dict[str, int]:
     return {tag: sum(1 for t, _, _ in found if t == tag) for tag in ("s", "t", "i")}
 
@@ -97,10 +105,11 @@ def test_sigterm_while_writing_fast(tmp_path: Path, program: Any, points: Any) -
         "print('go', flush=True)\nstep = 0\nwhile True:\n    summary.scalar('s', float(step), step=step)\n"
         "    if step % 50 == 0: writer.flush(); time.sleep(0.001)\n    step += 1\n"
     )
-    for pause in (0.05, 0.11):
+    for pause in (0.003, 0.011):
         shutil.rmtree(tmp_path, ignore_errors=True)
         running = program(source, tmp_path)
         assert running.stdout.readline() == "go\n"
+        grown(tmp_path, 20_000)
         time.sleep(pause)
         running.terminate()
         running.communicate(timeout=30)
@@ -118,7 +127,8 @@ def test_killed_mid_record(tmp_path: Path, program: Any, points: Any) -> None:
     )
     running = program(source, tmp_path)
     assert running.stdout.readline() == "go\n"
-    time.sleep(0.3)
+    grown(tmp_path, 100_000)
+    time.sleep(0.02)
     running.kill()
     running.communicate(timeout=30)
     steps = [step for tag, step, _ in points(tmp_path, torn_tail=True) if tag == "s"]
@@ -251,8 +261,8 @@ summary.image("parent", __import__("numpy").zeros((1, 300, 300, 3)), step=5)
         "child = os.fork()\nif child == 0:\n    for step in range(20): summary.scalar('child', float(step), step=step)\n    writer.close()\n    os._exit(0)\nos.waitpid(child, 0)",
         "def work():\n    for step in range(20): summary.scalar('child', float(step), step=step)\n"
         "p = multiprocessing.get_context('fork').Process(target=work); p.start(); p.join()",
-        "def work():\n    for step in range(20): summary.scalar('child', float(step), step=step)\n    print('ready', flush=True)\n    time.sleep(30)\n"
-        "p = multiprocessing.get_context('fork').Process(target=work); p.start(); time.sleep(1.0); p.terminate(); p.join()",
+        "out, into = os.pipe()\ndef work():\n    for step in range(20): summary.scalar('child', float(step), step=step)\n    os.write(into, b'x')\n    time.sleep(60)\n"
+        "p = multiprocessing.get_context('fork').Process(target=work); p.start(); os.read(out, 1); p.terminate(); p.join()",
     ],
     ids=["exit", "close", "multiprocessing", "terminated"],
 )
@@ -272,12 +282,12 @@ def test_a_forked_child_writes_its_own_file(tmp_path: Path, program: Any, points
 def test_a_child_that_logs_nothing_leaves_nothing(tmp_path: Path, program: Any, points: Any) -> None:
     """Data loader workers inherit the writer: they make no file, no thread, and die of SIGTERM at once."""
     source = FORKING + (
-        "child = os.fork()\nif child == 0:\n    import threading\n    os.write(1, str(threading.active_count()).encode())\n    time.sleep(30)\n"
-        "time.sleep(0.3)\nos.kill(child, 15)\nassert os.waitpid(child, 0)[1] == 15\n"
+        "out, into = os.pipe()\nchild = os.fork()\nif child == 0:\n    import threading\n    os.write(into, str(threading.active_count()).encode())\n"
+        "    time.sleep(60)\nprint(os.read(out, 9).decode())\nos.kill(child, 15)\nassert os.waitpid(child, 0)[1] == 15\n"
     )
     running = program(source, tmp_path)
     out, errors = running.communicate(timeout=60)
-    assert (running.returncode, out) == (0, "1"), errors
+    assert (running.returncode, out) == (0, "1\n"), errors
     assert len(list(tmp_path.iterdir())) == 1
     assert len(points(tmp_path)) == 6
 
