@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { address } from "../../api/client";
 import { integer, plural } from "../../base/format";
 import { INK } from "../../base/theme";
-import { json, param, text } from "../../data/address";
+import { isSpan, json, param, text } from "../../data/address";
 import { useFetch, useJson } from "../../data/fetch";
 import { theme } from "../../data/runs";
 import { ErrorCard } from "../../widgets/Empty";
@@ -16,7 +16,7 @@ import { colourNames } from "./raster";
 import { percent, time } from "./types";
 
 const find = param("find", "", text);
-const span = param<[number, number] | null>("span", null, json<[number, number] | null>());
+const span = param<[number, number] | null>("span", null, json<[number, number] | null>((v) => v === null || isSpan(v)));
 
 export function Timeline({ id }: { id: string }) {
   const { data, error, loading } = useFetch<Trace>(address("api/capture/events", { id }), loadTrace);
