@@ -58,6 +58,9 @@ class BundleReader:
     def __len__(self) -> int:
         return len(self.index.entries)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
     def keys(self) -> list[str]:
         """All names, sorted; the object graph's own among them, as TensorFlow lists it."""
         return sorted(self.index.entries)
