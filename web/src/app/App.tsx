@@ -21,6 +21,9 @@ function useView(id: string): ComponentType | null {
     void VIEWS.find((v) => v.id === id)!.load().then((m) => {
       loaded.set(id, m.default);
       if (!stopped) again((n) => n + 1);
+    }, () => {
+      // the board was replaced by another version while this page was open: its files have other names
+      problem.value = "This page is older than the board. Reload it.";
     });
     return () => { stopped = true; };
   }, [id]);

@@ -10,7 +10,7 @@ export function StepSlider(p: { steps: ArrayLike<number>; wall?: ArrayLike<numbe
   return (
     <div class="step-slider">
       <Slider label={`Step of ${p.label}`} hideLabel wide min={0} max={Math.max(0, n - 1)} step={1} value={at} disabled={n < 2} shown={`step ${integer(p.steps[at])}`} onChange={p.onChange} />
-      <span class="dim step-facts">{n > 1 ? `${integer(at + 1)}/${integer(n)}` : ""}{p.wall ? ` · ${date(p.wall[at])} ${clock(p.wall[at])}` : ""}</span>
+      <span class="dim step-facts">{[n > 1 ? `${integer(at + 1)}/${integer(n)}` : "", p.wall ? `${date(p.wall[at])} ${clock(p.wall[at])}` : ""].filter(Boolean).join(" · ")}</span>
     </div>
   );
 }
