@@ -44,7 +44,7 @@ def test_text_that_is_not_utf8_does_not_break_an_answer() -> None:
         ("GET", "api/checkpoint?id=absent", 404, "not_found"),
         ("GET", "api/export?format=xml", 400, "bad_request"),
         ("GET", "api/export?run=absent", 404, "not_found"),
-        ("GET", "api/profile?run=a&name=b", 404, "not_found"),
+        ("GET", "api/capture?id=b", 404, "not_found"),
         ("GET", "api/graph?run=seed-1&tag=absent", 404, "not_found"),
         ("POST", "api/series", 400, "bad_request"),
         ("PATCH", "api/runs", 400, "bad_request"),

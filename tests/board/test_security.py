@@ -186,7 +186,7 @@ def test_no_parameter_is_a_path(tmp_path: Path, serve: Serve, value: str) -> Non
     write_events(logdir / "events.out.tfevents.1.h", [scalar_event("x", 0, 1.0)])
     client = serve(logdir)
     for path, names in (
-        ("api/images", ("run", "tag")), ("api/export", ("run",)), ("api/checkpoint", ("id",)), ("api/profile", ("run", "name", "file")), ("api/graph", ("run", "tag")),
+        ("api/images", ("run", "tag")), ("api/export", ("run",)), ("api/checkpoint", ("id",)), ("api/capture", ("id",)), ("api/capture/file", ("id", "file")), ("api/graph", ("run", "tag")),
     ):  # fmt: skip
         answer = client.http.get(path, params=dict.fromkeys(names, value))
         assert answer.status_code == 404
@@ -206,12 +206,14 @@ def test_a_link_does_not_lend_out_files_beyond_the_logdir(tmp_path: Path, serve:
     (folder / "host.trace.json").symlink_to(outside)
     (folder / "own.trace.json").write_text("{}")
     client = serve(logdir)
-    listed = client.get("api/profiles")["profiles"]
-    assert [f["name"] for p in listed for f in p["files"]] == ["own.trace.json"]
+    listed = client.get("api/captures")["captures"]
+    assert [name for one in listed for name in one["files"]] == ["own.trace.json"]
+    assert client.http.get("api/capture/file", params={"id": "plugins/profile/now/host.trace.json"}).status_code == 404
     assert (
-        client.http.get("api/profile", params={"run": ".", "name": "now", "file": "host.trace.json"}).status_code == 404
+        client.http.get("api/capture/file", params={"id": listed[0]["id"], "file": "host.trace.json"}).status_code
+        == 404
     )
-    good = client.http.get("api/profile", params={"run": ".", "name": "now", "file": "own.trace.json"})
+    good = client.http.get("api/capture/file", params={"id": listed[0]["id"]})
     assert (good.status_code, good.text) == (200, "{}")
     assert good.headers["content-disposition"].startswith("attachment")
 

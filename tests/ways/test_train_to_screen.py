@@ -122,7 +122,7 @@ def test_the_demo_trains_and_shows_every_kind(tmp_path: Path) -> None:
         assert column(header["lines"][0]["x"]).tolist() == list(range(600))
         graph = json.loads(ask(server, "api/graph?run=resumed&tag=__run_graph__"))["data"]
         assert graph["count"] > 10
-        assert json.loads(ask(server, "api/profiles"))["data"]["profiles"]
+        assert json.loads(ask(server, "api/captures"))["data"]["captures"]
     finally:
         server.stop()
         thread.join(10)

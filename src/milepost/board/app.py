@@ -15,14 +15,14 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
 from milepost import __version__
-from milepost.board import profiles as captured
+from milepost.board import profiles
 from milepost.board.http.envelope import ApiError, error, send
 from milepost.board.http.envelope import encode as to_json
 from milepost.board.http.openapi import Door, document, readable
 from milepost.board.http.page import Page, boot_block
 from milepost.board.http.security import Gate, allowed_hosts
 from milepost.board.live import Live
-from milepost.board.media import graphs, layouts, meshes, numbers, pictures, profiles
+from milepost.board.media import graphs, layouts, meshes, numbers, pictures
 from milepost.board.options import Options
 from milepost.board.runs import catalogue, hparams, mileposts
 from milepost.board.series import export, lines
@@ -66,17 +66,15 @@ DOORS: tuple[Door, ...] = (
     Door("GET", "/api/graph", graphs.graph, "One graph as columns of nodes and edges.", ONE),
     Door("GET", "/api/meshes", meshes.meshes, "Meshes of one tag: steps and blobs.", PART),
     Door("GET", "/api/custom_scalars", layouts.custom_scalars, "Chart layouts written into the logs, merged."),
-    Door("GET", "/api/profiles", profiles.profiles, "Captured profiles by run."),
-    Door("GET", "/api/profile", profiles.profile, "One file of a captured profile.", (("run", "string!", "run id"), ("name", "string!", "capture"), ("file", "string", "file of the capture")), "application/octet-stream"),
-    Door("GET", "/api/captures", captured.captures, "Captured profiles, one for each machine, newest first."),
-    Door("GET", "/api/capture", captured.capture, "One capture analysed: where a step's time goes, top ops, advice.", CAPTURE),
-    Door("GET", "/api/capture/events", captured.events, "Every event as columns, lane by lane.", CAPTURE, "application/vnd.milepost.frame"),
-    Door("GET", "/api/capture/event", captured.event, "One event with its arguments.", (*CAPTURE, ("row", "integer!", "its row"))),
-    Door("GET", "/api/capture/ops", captured.ops, "The op table.", (*CAPTURE, ("by", "string", "name, shape, module or function"))),
-    Door("GET", "/api/capture/flame", captured.flame, "Time by call path.", (*CAPTURE, ("of", "string", "python or ops"))),
-    Door("GET", "/api/capture/memory", captured.memory, "Memory over time as columns.", CAPTURE, "application/vnd.milepost.frame"),
-    Door("GET", "/api/capture/compare", captured.compare, "Two captures side by side, by step.", (("a", "string!", "capture id"), ("b", "string!", "capture id"))),
-    Door("GET", "/api/capture/file", captured.file, "The trace's own file, for Perfetto.", (*CAPTURE, ("file", "string", "one of its files")), "application/octet-stream"),
+    Door("GET", "/api/captures", profiles.captures, "Captured profiles, one for each machine, newest first."),
+    Door("GET", "/api/capture", profiles.capture, "One capture analysed: where a step's time goes, top ops, advice.", CAPTURE),
+    Door("GET", "/api/capture/events", profiles.events, "Every event as columns, lane by lane.", CAPTURE, "application/vnd.milepost.frame"),
+    Door("GET", "/api/capture/event", profiles.event, "One event with its arguments.", (*CAPTURE, ("row", "integer!", "its row"))),
+    Door("GET", "/api/capture/ops", profiles.ops, "The op table.", (*CAPTURE, ("by", "string", "name, shape, module or function"))),
+    Door("GET", "/api/capture/flame", profiles.flame, "Time by call path.", (*CAPTURE, ("of", "string", "python or ops"))),
+    Door("GET", "/api/capture/memory", profiles.memory, "Memory over time as columns.", CAPTURE, "application/vnd.milepost.frame"),
+    Door("GET", "/api/capture/compare", profiles.compare, "Two captures side by side, by step.", (("a", "string!", "capture id"), ("b", "string!", "capture id"))),
+    Door("GET", "/api/capture/file", profiles.file, "The trace's own file, for Perfetto.", (*CAPTURE, ("file", "string", "one of its files")), "application/octet-stream"),
     Door("GET", "/api/checkpoints", mileposts.checkpoints, "Checkpoints: step, age, size, metrics.", (("run", "string", "of one run only"),)),
     Door("GET", "/api/checkpoint", mileposts.checkpoint, "One checkpoint: files and tensors.", (("id", "string!", "checkpoint id"),)),
 )  # fmt: skip

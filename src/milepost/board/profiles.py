@@ -1,7 +1,7 @@
 """Captures, analysed for the page. In: the id of a capture that a listing found. Out: overview, columns of the timeline, op table, flames.
 
 No path from a request is ever opened, and no file outside the log directory is shown. The last few captures stay in memory.
-Not here: what anything means (`store.profile`), the files' plain bytes (`media.profiles`).
+Not here: what anything means (`store.profile`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _loading = threading.Lock()  # two tabs asking for the same large trace must not
 def _found(live: Live) -> list[Capture]:
     inside = {os.path.realpath(path) + os.sep for _, path in live.options.roots}
     found = profile.find({name: str(path) for name, path in live.options.roots})
-    return [c for c in found if any(os.path.realpath(c.files[0].path).startswith(root) for root in inside)]
+    # every file of it: any of them can be asked for by name
+    return [c for c in found if all(any(os.path.realpath(f.path).startswith(root) for root in inside) for f in c.files)]
 
 
 def _capture(live: Live, wanted: str | None) -> Capture:

@@ -104,7 +104,7 @@ def answers(live: Live, names: list[str], blobs: dict[str, str], room: int) -> d
         "api/checkpoints": {"checkpoints": found},
         "api/custom_scalars": layouts.layout_data(live),
         "api/graphs": {"graphs": drawn_graphs},
-        "api/profiles": {"profiles": []},
+        "api/captures": {"captures": []},
     }
     for one in found:
         detail = live.checkpoint_detail("", one["id"])

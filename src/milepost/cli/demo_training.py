@@ -43,7 +43,7 @@ class Plan:
 def plans() -> list[Plan]:
     """Three learning rates with three seeds each, one rate that is too high, one run that is stopped and resumed."""
     usual = [Plan(f"lr={rate}/seed-{seed}", rate, seed) for rate in (0.1, 0.03, 0.003) for seed in (1, 2, 3)]
-    return [*usual, Plan("lr=1000/diverges", 1000.0, 1, 200), Plan("resumed", 0.03, 4, 600, interrupted_at=380)]
+    return [*usual, Plan("lr=5/diverges", 5.0, 1, 300), Plan("resumed", 0.03, 4, 600, interrupted_at=380)]
 
 
 def batches(data: Digits, seed: int, start: int) -> Iterator[tuple[Array, Array]]:
