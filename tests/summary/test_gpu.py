@@ -57,3 +57,38 @@ def test_the_gpu_is_not_waited_for(tmp_path: Path, points: Any) -> None:
         computed = time.perf_counter() - started
     assert queued < computed / 4
     assert points(tmp_path)[1:] == [("loss", step, float(step + 1)) for step in range(20)]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_jax_is_not_waited_for(tmp_path: Path, points: Any) -> None:
+    """The same for jax, also when the buffer is donated to the next step."""
+    import time
+
+    import jax
+    import jax.numpy as jnp
+
+    if jax.default_backend() == "cpu":
+        pytest.skip("jax sees no GPU")
+
+    @jax.jit
+    def work(big: Any, loss: Any) -> tuple[Any, Any]:
+        for _ in range(10):
+            big = (big @ big) * 1e-4
+        return big, loss + 1 + 0 * big[0, 0]
+
+    step_of = jax.jit(work, donate_argnums=(1,))
+    big, loss = jnp.ones((8192, 8192)), jnp.zeros(())
+    big, loss = step_of(big, loss)
+    loss.block_until_ready()
+    with milepost.SummaryWriter(tmp_path) as writer:
+        writer.add_scalar("loss", loss, 0)
+        started = time.perf_counter()
+        for step in range(1, 20):
+            big, loss = step_of(big, loss)
+            writer.add_scalar("loss", loss, step)
+        queued = time.perf_counter() - started
+        loss.block_until_ready()
+        computed = time.perf_counter() - started
+    assert queued < computed / 2
+    assert points(tmp_path) == [("loss", step, float(step + 1)) for step in range(20)]

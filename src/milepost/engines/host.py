@@ -70,24 +70,30 @@ def to_scalar(value: Any) -> float:
 
 
 def deferred_scalar(value: Any) -> Callable[[], float] | None:
-    """For a rank-0 torch tensor on a CUDA device: a function that waits for its value, to be called by another thread.
+    """For a rank-0 torch or jax array on an accelerator: a function that waits for its value, to be called by another thread.
 
-    `item()` would stop the training thread until the GPU has done everything before it; here the copy to the host only joins
-    the GPU's queue, so a later change of the tensor does not matter. None for all other values: read them at once.
+    Reading it here would stop the training thread until the device has done everything before it; instead a copy joins the
+    device's queue, so neither a later change of the tensor nor a donated buffer matters. None for all other values: read them at once.
     """
-    on_gpu = getattr(value, "is_cuda", None)
-    if on_gpu is None and not isinstance(value, (int, float, np.generic, np.ndarray)):
+    if isinstance(value, (int, float, np.generic, np.ndarray)):
+        return None
+    if not hasattr(value, "is_cuda"):
         value = _unwrap(value)
-        on_gpu = getattr(value, "is_cuda", None)
-    if not on_gpu or value.dim() != 0:
+    if getattr(value, "is_cuda", False):
+        return _of_cuda(value) if value.dim() == 0 else None
+    if hasattr(value, "addressable_shards") and hasattr(value, "copy_to_host_async") and value.ndim == 0:
+        return _of_jax(value)
+    return None
+
+
+def _of_cuda(tensor: Any) -> Callable[[], float] | None:
+    torch = sys.modules["torch"]
+    if torch.cuda.is_current_stream_capturing():
         return None
-    cuda = sys.modules["torch"].cuda
-    if cuda.is_current_stream_capturing():
-        return None
-    with cuda.device(value.device):
-        host = sys.modules["torch"].empty((), dtype=value.dtype, pin_memory=True)
-        host.copy_(value.detach(), non_blocking=True)
-        copied = cuda.Event()
+    with torch.cuda.device(tensor.device):
+        host = torch.empty((), dtype=tensor.dtype, pin_memory=True)
+        host.copy_(tensor.detach(), non_blocking=True)
+        copied = torch.cuda.Event()
         copied.record()
 
     def read() -> float:
@@ -95,3 +101,14 @@ def deferred_scalar(value: Any) -> Callable[[], float] | None:
         return float(host.item())
 
     return read
+
+
+def _of_jax(array: Any) -> Callable[[], float] | None:
+    try:
+        if not array.is_fully_addressable or all(device.platform == "cpu" for device in array.devices()):
+            return None
+        copy = sys.modules["jax"].numpy.copy(array)
+        copy.copy_to_host_async()
+    except Exception:  # a tracer inside jit, a buffer that is gone: reading it at once gives the engine's own message
+        return None
+    return lambda: float(copy)

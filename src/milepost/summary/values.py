@@ -42,7 +42,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
     """Write one number under the tag `name`. True if it was written, False if there is no default writer.
 
     `data` is a number or a rank-0 array of numpy, torch, jax or Keras; it is stored as float32.
-    A tensor on a CUDA device is not waited for: its copy joins the GPU's queue and training goes on.
+    A torch or jax number on an accelerator is not waited for: its copy joins the device's queue and training goes on.
     """
     state = current
     writer = state.writer
