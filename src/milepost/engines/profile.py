@@ -22,6 +22,7 @@ class CaptureOptions:
     memory: bool = True  # with torch: ops of the starting thread and of backward passes; False: ops of every thread
     stacks: bool = False  # Python stacks of every op: exact, and slow; the host sampler shows stacks without it
     engines: tuple[str, ...] = ("torch", "jax")
+    modules: bool = True  # which torch module each op belongs to: about two microseconds for each module call
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,10 @@ The file is Chrome trace JSON where TensorBoard keeps profiles; the board, Perfe
 
 from __future__ import annotations
 
+from milepost.profiler.schedule import Schedule, Scheduled, batch_range, schedule
 from milepost.profiler.session import Profile, ProfilerOptions, active, start, stop
 from milepost.profiler.spans import Trace
 
-__all__ = ["Profile", "ProfilerOptions", "Trace", "active", "start", "stop"]
+__all__ = [
+    "Profile", "ProfilerOptions", "Schedule", "Scheduled", "Trace", "active", "batch_range", "schedule", "start", "stop",
+]  # fmt: skip

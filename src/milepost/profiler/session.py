@@ -42,6 +42,7 @@ class ProfilerOptions:
     shapes: bool = True
     memory: bool = True
     stacks: bool = False
+    modules: bool = True
     engines: tuple[str, ...] = ("torch", "jax")
     host_tracer_level: int = 2
     python_tracer_level: int = 0
@@ -107,10 +108,14 @@ def attach() -> None:
             _start_engines(_session)
 
 
+def _capture_options(wanted: ProfilerOptions) -> CaptureOptions:
+    return CaptureOptions(wanted.shapes, wanted.memory, wanted.stacks, wanted.engines, wanted.modules)
+
+
 def _start_engines(session: _Session) -> None:
     wanted = session.options
     running = {capture.name for capture in session.engines}
-    for capture in captures(CaptureOptions(wanted.shapes, wanted.memory, wanted.stacks, wanted.engines)):
+    for capture in captures(_capture_options(wanted)):
         if capture.name in running:
             continue
         try:
