@@ -2,7 +2,8 @@
 
 Both sides read the same files from the page cache with two threads, in the same run, best of several. The peer's time is
 the one it reports itself for its load cycle (`-v`), without process start; ours is the call of `milepost.open`, with
-every checksum verified and every point kept. The peer verifies no checksum of a record that it can parse.
+every checksum verified and every point kept. The peer verifies no checksum of a record that it can parse. Processor
+time (the peer's with its start, some milliseconds) is printed beside: it is what a busy machine does not change.
 
     python benchmarks/bench_load.py [--quick] [--no-peer]
 """
@@ -28,7 +29,7 @@ import numpy as np
 import milepost
 from milepost.store import Ema, Metadata, Series, Truth, query
 from milepost.store.follow import follow_points
-from milepost.testing.logs import scalar_event, write_scalar_runs
+from milepost.testing.logs import scalar_event, tensor_event, write_scalar_runs
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).parent / "results" / "load.json"
@@ -49,9 +50,19 @@ def data_server() -> Path | None:
     return next(home.glob("lib/python3*/site-packages/tensorboard_data_server/bin/server"), None)
 
 
-def peer_seconds(server: Path, logdir: str, samples: str, repeats: int) -> float:
-    """The data server's own figure for one load of `logdir`."""
+def cpu_seconds(repeats: int, work: object) -> float:
+    """Processor time of all our threads: what a busy machine does not change."""
     times = []
+    for _ in range(repeats):
+        begin = time.process_time()
+        work()  # type: ignore[operator]
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def peer_seconds(server: Path, logdir: str, samples: str, repeats: int) -> tuple[float, float]:
+    """The data server's own figure for one load of `logdir`, and the processor time of that process."""
+    times, cpu = [], []
     for _ in range(repeats):
         command = [server, "--logdir", logdir, "--port", "0", "--reload", "once", "-v", "--die-after-stdin"]
         command += ["--samples-per-plugin", samples] if samples else []
@@ -63,10 +74,13 @@ def peer_seconds(server: Path, logdir: str, samples: str, repeats: int) -> float
             if found:
                 times.append(float(found[1]) * {"s": 1, "ms": 1e-3, "µs": 1e-6}[found[2]])
                 break
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         process.stdin.close()
         process.wait(10)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
         process.stderr.close()
-    return min(times)
+    return min(times), min(cpu)
 
 
 MEMORY = """
@@ -166,20 +180,29 @@ def main() -> int:
     options = parser.parse_args()
     steps, repeats = (200, 2) if options.quick else (10_000, 9)
     told: dict[str, object] = {}
+    server = None if options.no_peer else data_server()
+
+    def loading(key: str, logdir: str, what: str, peers: tuple[tuple[str, str, str], ...]) -> None:
+        ours = best(repeats, lambda: milepost.open(logdir, cache=False))
+        cpu = cpu_seconds(repeats, lambda: milepost.open(logdir, cache=False))
+        told[f"{key}_s"], told[f"{key}_cpu_s"] = ours, cpu
+        print(f"load {points:,} scalars {what:26}   {ours:8.4f} s            processor {cpu:.4f} s")
+        for name, samples, words in peers if server else ():
+            theirs, their_cpu = peer_seconds(server, logdir, samples, 2 if options.quick else 5)
+            told[f"{key}_{name}_s"], told[f"{key}_{name}_ratio"] = theirs, theirs / ours
+            told[f"{key}_{name}_cpu_s"], told[f"{key}_{name}_cpu_ratio"] = their_cpu, their_cpu / cpu
+            print(
+                f"  TensorBoard's data server, {words:15}     {theirs:8.4f} s {theirs / ours:7.1f}×   processor {their_cpu:.4f} s {their_cpu / cpu:6.1f}×"
+            )
+
+    keeping_all = ("peer_all", "scalars=all", "keeping all")
+    with tempfile.TemporaryDirectory() as logdir:
+        points = write_scalar_runs(logdir, runs=10, tags=10, steps=steps, event=tensor_event)
+        loading("tensors", logdir, "as TF 2 writes them", (keeping_all,))
     with tempfile.TemporaryDirectory() as logdir:
         points = write_scalar_runs(logdir, runs=10, tags=10, steps=steps)
         told["points"] = points
-        told["load_s"] = ours = best(repeats, lambda: milepost.open(logdir, cache=False))
-        print(f"load {points:,} scalars, all kept, all checksums   {ours:8.4f} s   {points / ours / 1e6:.1f} M/s")
-        server = None if options.no_peer else data_server()
-        if server:
-            for key, samples, what in (
-                ("peer_all", "scalars=all", "keeping all"),
-                ("peer_sampling", "", "sampling 1 000"),
-            ):
-                theirs = peer_seconds(server, logdir, samples, 2 if options.quick else 5)
-                told[f"{key}_s"], told[f"{key}_ratio"] = theirs, theirs / ours
-                print(f"  TensorBoard's data server, {what:15}     {theirs:8.4f} s   {theirs / ours:.1f}×")
+        loading("load", logdir, "as torch and TF 1 do", (keeping_all, ("peer_sampling", "", "sampling 1 000")))
         told["bytes_a_point"] = memory = bytes_a_point(logdir)
         print(f"peak memory while loading                        {memory:8.1f} bytes a point")
         first, opened, looked, count = reopening(logdir, 2 if options.quick else 50)

@@ -6,15 +6,30 @@ The bytes are put together here, apart from `milepost.summary`, so that a mistak
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from milepost.formats.event import FILE_VERSION, Event, SessionLog, SessionStatus, Summary, SummaryValue
+from milepost.formats.event import (
+    FILE_VERSION,
+    DataClass,
+    Event,
+    PluginData,
+    SessionLog,
+    SessionStatus,
+    Summary,
+    SummaryMetadata,
+    SummaryValue,
+    TensorProto,
+    TensorShape,
+)
 from milepost.formats.record import frame
 from milepost.formats.wire import encode_varint
 from milepost.types import PathLike
 
-__all__ = ["file_header", "scalar_event", "session_start", "write_events", "write_scalar_runs"]
+__all__ = [
+    "file_header", "scalar_at", "scalar_event", "session_start", "tensor_event", "value_event", "write_events",
+    "write_scalar_runs",
+]  # fmt: skip
 
 _WALL = struct.Struct("<d")
 _FLOAT = struct.Struct("<f")
@@ -32,6 +47,13 @@ def scalar_event(tag: str | bytes, step: int, value: float, wall_time: float = 1
     summary = b"\n" + encode_varint(len(body)) + body
     step_field = b"\x10" + encode_varint(step & 0xFFFF_FFFF_FFFF_FFFF) if step else b""
     return frame(b"\t" + _WALL.pack(wall_time) + step_field + b"*" + encode_varint(len(summary)) + summary)
+
+
+def tensor_event(tag: str, step: int, value: float, wall_time: float = 1.0) -> bytes:
+    """One framed scalar as TF 2 writes it: a tensor, with its metadata each time."""
+    tensor = TensorProto(dtype=1, shape=TensorShape(), content=_FLOAT.pack(value))
+    metadata = SummaryMetadata(plugin_data=PluginData(plugin_name="scalars"), data_class=DataClass.SCALAR)
+    return value_event(SummaryValue(tag=tag, tensor=tensor, metadata=metadata), step, wall_time)
 
 
 def value_event(value: SummaryValue, step: int, wall_time: float = 1.0) -> bytes:
@@ -52,15 +74,18 @@ def write_events(path: PathLike, records: Iterable[bytes], *, header: bool = Tru
     return place
 
 
-def write_scalar_runs(logdir: PathLike, runs: int = 10, tags: int = 10, steps: int = 10_000) -> int:
+def write_scalar_runs(
+    logdir: PathLike, runs: int = 10, tags: int = 10, steps: int = 10_000, event: Callable[..., bytes] = scalar_event
+) -> int:
     """`runs` runs of `tags` scalars over `steps` steps, one file each; the number of points written.
 
+    `event` is the way of writing: `scalar_event` or `tensor_event`.
     Values are a function of (run, tag, step), see `scalar_at`, so that a reader's every point can be checked.
     """
     for run in range(runs):
         names = [f"train/metric_{tag:02d}" for tag in range(tags)]
         records = (
-            scalar_event(name, step, scalar_at(run, tag, step), 1.7e9 + step * 0.1)
+            event(name, step, scalar_at(run, tag, step), 1.7e9 + step * 0.1)
             for step in range(steps)
             for tag, name in enumerate(names)
         )
