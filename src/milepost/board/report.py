@@ -1,15 +1,9 @@
-"""A report without a server. In: a logdir, the built page. Out: one HTML file with the page, its data and its media inside. No request is ever made from it.
-
-The built page is many modules; a file has no folder beside it. So every module travels as a data: address under a name of its own in an
-import map, and the page's own code does not notice.
-"""
+"""A report without a server. In: a logdir, the page as built into one file. Out: that file with data and media inside. No request is ever made from it."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import html
-import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -19,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from milepost.board.http.envelope import ApiError, encode
-from milepost.board.http.page import BOOT_MARK, Page, in_script
+from milepost.board.http.page import Page, in_script
 from milepost.board.live import Live
 from milepost.board.media import graphs, layouts, numbers, pictures
 from milepost.board.media.samples import MAX_LIMIT, Window
@@ -36,8 +30,7 @@ FORMAT = 1
 MAX_POINTS = 20_000  # of a line; longer ones are cut to 5 000 buckets of at most four points
 MAX_TAGS = 500
 HISTOGRAM_STEPS, DISTRIBUTION_STEPS = 60, 500  # as the page asks for them
-QUOTED = re.compile(r"""(["'`])\./([\w.-]+\.js)\1""")
-WORKER = re.compile(r"""new URL\((["'`])(?:\./)?([\w.-]+\.js)\1,\s*import\.meta\.url\)(?:\.href)?""")
+TEMPLATE, REPORT_MARK = "report.html", "<!--milepost-report-->"
 
 
 def write_report(
@@ -50,7 +43,7 @@ def write_report(
 ) -> dict[str, int]:
     """Write the report; how many runs, lines and media items are in it, and its size."""
     page = Page(title=title or f"{Path(logdir).name} · milepost")
-    if not page.built:
+    if TEMPLATE not in page.names():
         raise UsageError(
             "the page is not built, so there is nothing to put the data into",
             todo="install the wheel, or run `make web`",
@@ -202,53 +195,14 @@ def frame_of(live: Live, names: list[str]) -> tuple[int, bytes]:
 
 
 def one_file(page: Page, data: bytes) -> str:
-    """index.html with its modules, its style and the data inside, and a policy that lets nothing else in."""
-    text = page.index(None).decode("utf-8")
-    scripts = {
-        name.removeprefix("assets/"): page.asset(name).body.decode("utf-8")
-        for name in page.names()
-        if name.endswith(".js")
-    }
-    entry = re.search(r'<script type="module"[^>]*src="\./assets/([\w.-]+)"[^>]*></script>', text)
-    if entry is None:
-        raise UsageError("the built page has no entry module", todo="build it again with `make web`")
-    imports = json.dumps(
-        {"imports": {f"milepost/{name}": as_module(body, scripts) for name, body in scripts.items()}},
-        separators=(",", ":"),
+    """The page as it was built into one file, with the data in it. Its script runs by its hash alone: nothing in the data can be one."""
+    text = page.asset(TEMPLATE).body.decode("utf-8")
+    script = re.search(r'<script type="module">(.*?)</script>', text, re.DOTALL)
+    if script is None or REPORT_MARK not in text:
+        raise UsageError("the built page has no room for a report", todo="build it again with `make web`")
+    digest = base64.b64encode(hashlib.sha256(script[1].encode("utf-8")).digest()).decode()
+    text = text.replace("script-src 'unsafe-inline'", f"script-src 'sha256-{digest}'", 1)
+    text = page.titled(text)
+    return text.replace(
+        REPORT_MARK, f'<script type="application/json" id="milepost-report">{in_script(data)}</script>', 1
     )
-    start = f'import "milepost/{entry[1]}";'
-    styles = "".join(page.asset(name).body.decode("utf-8") for name in page.names() if name.endswith(".css"))
-    styles = styles.replace("</", "<\\/")
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest(imports)}' 'sha256-{digest(start)}' data:; worker-src data: blob:; "
-        "style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
-    text = re.sub(r"<link[^>]*rel=\"(?:stylesheet|icon|modulepreload)\"[^>]*>\s*", "", text)
-    head = (
-        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">\n'
-        f"<style>{styles}</style>\n"
-        f'<script type="application/json" id="milepost-report">{in_script(data)}</script>\n'
-        f'<script type="importmap">{imports}</script>\n'
-    )
-    text = text.replace(entry[0], f'<script type="module">{start}</script>')
-    return text.replace(BOOT_MARK, head, 1)
-
-
-def as_module(body: str, scripts: dict[str, str]) -> str:
-    """A module as a data: address; what it imports from beside it, it imports by name; its worker comes along inside it."""
-
-    def named(match: re.Match[str]) -> str:
-        return f"{match[1]}milepost/{match[2]}{match[1]}" if match[2] in scripts else match[0]
-
-    def worker(match: re.Match[str]) -> str:
-        return f'"{data_address(scripts[match[2]])}"' if match[2] in scripts else match[0]
-
-    return data_address(QUOTED.sub(named, WORKER.sub(worker, body)))
-
-
-def data_address(body: str) -> str:
-    return "data:text/javascript;base64," + base64.b64encode(body.encode("utf-8")).decode()
-
-
-def digest(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode()

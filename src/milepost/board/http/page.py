@@ -68,16 +68,17 @@ class Page:
         """index.html with the window title and, when given, the boot block."""
         if not self.built:
             return NOT_BUILT.encode()
-        text = self.asset("index.html").body.decode("utf-8")
-        if self._title:
-            start, end = text.find("<title>"), text.find("</title>")
-            if 0 <= start < end:
-                text = text[: start + 7] + html.escape(self._title) + text[end:]
+        text = self.titled(self.asset("index.html").body.decode("utf-8"))
         if boot is not None:
             text = text.replace(
                 BOOT_MARK, '<script type="application/json" id="milepost-boot">' + in_script(boot) + "</script>", 1
             )
         return text.encode("utf-8")
+
+    def titled(self, text: str) -> str:
+        """The page under its window title."""
+        start, end = text.find("<title>"), text.find("</title>")
+        return text[: start + 7] + html.escape(self._title) + text[end:] if self._title and 0 <= start < end else text
 
     def asset(self, name: str) -> Asset:
         with self._lock:
