@@ -19,6 +19,7 @@ VIEWS = [
     "histograms",
     "distributions",
     "graphs",
+    "profile",
     "hparams",
     "pr_curves",
     "checkpoints",

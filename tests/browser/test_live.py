@@ -68,6 +68,31 @@ def test_refresh_button_looks_now(own_board: Any, open_page: Any, tmp_path: Path
     writer.close()
 
 
+def test_still_loading_is_shown_while_it_is(board: Any, open_page: Any) -> None:
+    """While the board still reads, the page says how far it is, and shows what is there."""
+    import json
+    import re
+    from typing import cast
+
+    def loading(route: Any) -> None:
+        answer = route.fetch()
+        head, block, rest = cast(
+            tuple[str, str, str],
+            re.split(r'(?<=id="milepost-boot">)(.*?)(?=</script>)', answer.text(), maxsplit=1, flags=re.S),
+        )
+        boot = json.loads(block)
+        boot["info"] |= {"state": "loading", "progress": {"files_done": 1, "files": 5, "bytes_done": 42, "bytes": 100}}
+        route.fulfill(response=answer, body=head + json.dumps(boot) + rest)
+
+    page = open_page("about:blank")
+    page.watch.allowed += ["ERR_FAILED"]
+    page.route(board.url, loading)
+    page.route("**/api/events", lambda route: route.abort())
+    page.goto(board.at("scalars"))
+    page.get_by_text("loading 42 %").wait_for()
+    drawn(page, "train/loss")
+
+
 def test_empty_and_missing_logdirs_say_what_to_do(own_board: Any, open_page: Any, tmp_path: Path) -> None:
     """A logdir that does not exist yet is waited for; the first run appears by itself."""
     logdir = tmp_path / "later"

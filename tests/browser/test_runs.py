@@ -173,3 +173,19 @@ def test_table_of_runs_sorts_and_saves(board: Any, open_page: Any) -> None:
     rows = Path(got.value.path()).read_text().splitlines()
     assert len(rows) == 5
     assert rows[0].startswith("run,status")
+
+
+def test_any_metric_can_stand_beside_the_runs(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """The board chooses six metrics; any other is one choice away, for the list and the table, and is in the address."""
+    writer = summary.create_file_writer(str(tmp_path / "run"))
+    with writer.as_default():
+        for i in range(9):
+            summary.scalar(f"m{i}", float(i), step=0)
+    writer.close()
+    page = open_page(own_board(tmp_path).at("scalars"))
+    drawn(page, "m0", 1)
+    page.get_by_label("Metric", exact=True).select_option("m8")
+    page.wait_for_function("() => document.querySelector('.run .run-value').textContent === '8'")
+    page.wait_for_function("() => location.hash.includes('metrics=')")
+    again = open_page(page.url.replace("#/scalars", "#/runs"))
+    again.locator(".runs-table thead").get_by_role("button", name="m8").wait_for()

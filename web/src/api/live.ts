@@ -6,7 +6,7 @@ import { inReport } from "./report";
 
 export interface LiveListener {
   onOpen(open: boolean): void;
-  onHello(cursor: number): void;
+  onHello(cursor: number, state: string): void;
   onProgress(state: "waiting" | "loading" | "ready", progress: Progress): void;
   onChange(change: Change): void;
 }
@@ -16,7 +16,10 @@ export function listen(listener: LiveListener): () => void {
   const source = new EventSource("api/events");
   source.addEventListener("open", () => listener.onOpen(true));
   source.addEventListener("error", () => listener.onOpen(false));
-  source.addEventListener("hello", (e) => listener.onHello(JSON.parse((e as MessageEvent).data).cursor));
+  source.addEventListener("hello", (e) => {
+    const { cursor, state } = JSON.parse((e as MessageEvent).data);
+    listener.onHello(cursor, state);
+  });
   source.addEventListener("progress", (e) => {
     const { state, progress } = JSON.parse((e as MessageEvent).data);
     listener.onProgress(state, progress);

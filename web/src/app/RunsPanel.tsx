@@ -3,7 +3,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { integer, plural, value } from "../base/format";
 import type { Run } from "../api/types";
-import { allRuns, info } from "../data/board";
+import { allRuns, info, tags, wantMetric } from "../data/board";
 import { aggregate, colourBy, colourOf, filter, filterText, focusRun, groupBy, groupColour, hparamNames, isOn, keyOf, listedRuns, metricNames, metricOf, setOn, showHidden, showTrash, shownRuns } from "../data/runs";
 import { Search, Select } from "../widgets/Field";
 import { RunMenu } from "../widgets/RunMenu";
@@ -31,6 +31,8 @@ function sorted(runs: Run[], metric: string): Run[] {
 export function RunsPanel() {
   const runs = listedRuns.value;
   const metric = panelMetric.value || metricNames.value.find((m) => /loss/.test(m)) || metricNames.value[0] || "";
+  // the board sends a few metrics beside each run; any other is one choice away
+  const metrics = [...new Set([...metricNames.value, ...(tags.value.plugins.scalars ?? []).slice(0, 500).map((t) => t.tag)])];
   const items = useMemo<Item[]>(() => {
     const ordered = sorted(runs, metric);
     if (!groupBy.value) return ordered.map((run) => ({ kind: "run", run }));
@@ -78,7 +80,7 @@ export function RunsPanel() {
             <span>{onCount === runs.length ? plural(runs.length, "run") : `${integer(onCount)} of ${plural(runs.length, "run")}`}</span>
           </label>
           <Select label="Order" hideLabel value={order.value} onChange={(v) => (order.value = v)} options={[["start", "by start"], ["name", "by name"], ["step", "by step"], ["value", "by value"], ["status", "by status"]]} />
-          <Select label="Metric" hideLabel value={metric} onChange={(v) => (panelMetric.value = v)} options={metricNames.value.map((m) => [m, m] as const)} />
+          <Select label="Metric" hideLabel value={metric} onChange={(v) => { wantMetric(v, metricNames.peek()); panelMetric.value = v; }} options={metrics.map((m) => [m, m] as const)} />
         </div>
       </div>
       <div class="run-list" ref={list} role="list" tabIndex={-1}>

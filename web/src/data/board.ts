@@ -1,10 +1,11 @@
 // In: the board's info, runs and tags, from the boot block, the API and the event stream. Out: signals of them, kept fresh.
 // Not here: which runs are shown (data/runs), the columns of series (data/series).
 
-import { batch, signal } from "@preact/signals";
-import { bootBlock, getJson, ApiError, write } from "../api/client";
+import { batch, effect, signal } from "@preact/signals";
+import { address, ApiError, bootBlock, getJson, write } from "../api/client";
 import { listen } from "../api/live";
 import { inReport } from "../api/report";
+import { list, param } from "./address";
 import type { Change, Checkpoint, Info, Run, RunsAnswer, TagsAnswer } from "../api/types";
 
 export const info = signal<Info | null>(null);
@@ -20,6 +21,15 @@ export const revision = signal(0);
 export const lastChange = signal<Change | null>(null);
 export const refreshing = signal(false);
 export const loadedOnce = signal(false);
+
+/** Metrics asked for beside runs; none: the board chooses. */
+export const wantedMetrics = param<string[]>("metrics", [], list);
+
+/** Show a metric beside the runs that the board did not choose by itself. */
+export function wantMetric(tag: string, present: string[]): void {
+  if (present.includes(tag)) return;
+  wantedMetrics.value = [...present, tag];
+}
 
 let cursor = 0;
 
@@ -41,7 +51,7 @@ function takeRuns(answer: RunsAnswer, partial: boolean): void {
 }
 
 async function readRuns(since?: number): Promise<void> {
-  const answer = await getJson<RunsAnswer>(since === undefined ? "api/runs" : `api/runs?since=${since}`);
+  const answer = await getJson<RunsAnswer>(address("api/runs", { since, metrics: inReport ? undefined : wantedMetrics.peek() }));
   cursor = Math.max(cursor, answer.cursor);
   takeRuns(answer.data, since !== undefined);
 }
@@ -151,8 +161,9 @@ export function startBoard(): void {
     onOpen: (open) => {
       connection.value = open ? "open" : "lost";
     },
-    onHello: (c) => {
-      if (loadedOnce.peek() && c > cursor) void readAll();
+    onHello: (c, state) => {
+      // missed something while away, or the page was made while the board still loaded
+      if (loadedOnce.peek() && (c > cursor || (state === "ready" && info.peek()?.state !== "ready"))) void readAll();
       cursor = Math.max(cursor, c);
     },
     onProgress: (state, progress) => {
@@ -164,6 +175,13 @@ export function startBoard(): void {
       waiting.push(change);
       void applyChanges();
     },
+  });
+  let asked = boot ? "" : wantedMetrics.peek().join("\u0000");
+  effect(() => {
+    const now = wantedMetrics.value.join("\u0000");
+    if (now === asked) return;
+    asked = now;
+    void readRuns().catch(failed);
   });
   document.addEventListener("visibilitychange", () => void applyChanges());
 }

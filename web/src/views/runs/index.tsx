@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { age, bytes, duration, exact, integer, value } from "../../base/format";
 import type { Run } from "../../api/types";
 import { isSorting, json, oneOf, param } from "../../data/address";
-import { allRuns, editRuns } from "../../data/board";
+import { allRuns, editRuns, tags, wantMetric } from "../../data/board";
 import { colourOf, focusRun, hparamNames, isOn, listedRuns, metricNames, metricOf, setOn } from "../../data/runs";
 import { fileName, save } from "../../chart/export";
 import { Empty } from "../../widgets/Empty";
@@ -75,6 +75,7 @@ export default function Runs() {
     <div class="page fill">
       <div class="toolbar" role="toolbar" aria-label="Runs">
         <Select label="metric values" value={best.value} options={[["last", "last"], ["min", "least"], ["max", "greatest"]] as const} onChange={(v) => (best.value = v)} />
+        <Select label="add metric" hideLabel value="" options={[["", "add a metric …"], ...(tags.value.plugins.scalars ?? []).filter((t) => !metrics.includes(t.tag)).slice(0, 500).map((t) => [t.tag, t.tag] as const)]} onChange={(v) => v && wantMetric(v, metrics)} />
         <span class="dim" role="status">{integer(runs.length)} listed, {integer(chosen.length)} switched on</span>
         {mayEdit() && chosen.length > 0 && chosen.length < allRuns.value.length && (
           <>
