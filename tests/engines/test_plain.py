@@ -59,6 +59,11 @@ def test_python_values_come_back_with_value_and_type(value: Any) -> None:
         assert type(back) is type(value)
 
 
+def test_numpys_own_strings_are_strings() -> None:
+    assert there_and_back(np.str_("ab"), "") == "ab"
+    assert there_and_back(np.bytes_(b"ab"), b"") == b"ab"
+
+
 def test_a_number_takes_a_number() -> None:
     """best = 0 may have become 0.93 during the run; a string never goes into a number, nor a flag into a count."""
     assert there_and_back(0.93, 0) == 0.93
@@ -252,6 +257,9 @@ class Colour(enum.IntEnum):
     RED = 1
 
 
-@pytest.mark.parametrize("thing", [object(), {1, 2}, print, Colour.RED, iter([1]), range(3), bytearray(b"x")])
+@pytest.mark.parametrize(
+    "thing",
+    [object(), {1, 2}, print, Colour.RED, iter([1]), range(3), bytearray(b"x"), Loader, np.ma.array([1], mask=[0])],
+)
 def test_anything_else_has_no_adapter(thing: Any) -> None:
     assert detect(thing) is None

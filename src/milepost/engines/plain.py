@@ -40,7 +40,7 @@ def _encode(value: Any) -> tuple[str, str, np.ndarray[Any, Any]]:
         return "none", VARIABLE_VALUE, np.empty((0,), np.uint8)
     if isinstance(value, (bool, np.bool_)):
         return "bool", VARIABLE_VALUE, np.asarray(value, np.bool_)
-    if isinstance(value, np.generic):  # keeps its width: np.float32(1) is a float32 scalar
+    if isinstance(value, np.generic) and not isinstance(value, (str, bytes)):  # keeps its width: np.float32(1) is a float32 scalar
         return "numpy", VARIABLE_VALUE, np.asarray(value)
     if isinstance(value, int):
         if value in _INT64:
@@ -360,8 +360,10 @@ def adapter_for(obj: Any) -> Adapter | None:
     """The adapter of a plain object. The interface an object offers comes before what it happens to derive from."""
     if obj is None or isinstance(obj, (bool, int, float, complex, str, bytes, np.generic)):
         return None if isinstance(obj, enum.Enum) else _SCALAR  # an enum would come back as a bare number
+    if isinstance(obj, type):
+        return None  # a class is no object of the run, even if its instances have state
     if isinstance(obj, np.ndarray):
-        return _ARRAY
+        return None if isinstance(obj, np.ma.MaskedArray) else _ARRAY  # a mask would be lost without a word
     if type(obj).__module__.partition(".")[0] in ("random", "numpy") or isinstance(obj, random.Random):
         from milepost.engines.randomness import generator_adapter
 
