@@ -258,3 +258,55 @@ def test_a_mapping_takes_optimizer_state_and_late_parts_along(tmp_path: Path) ->
     live.b(live.a(X))
     assert torch.equal(again.state[live.b.weight]["exp_avg_sq"], optimizer.state[wrapper.inner.b.weight]["exp_avg_sq"])
     assert status.report().waiting == ()
+
+
+def test_a_restore_that_never_completes_costs_nothing(tmp_path: Path) -> None:
+    """Weights alone out of a whole run's checkpoint: no hook is left on torch; a head that will never come is only glanced at."""
+    from torch.nn.modules import module as hooks
+
+    from milepost.train import pending
+
+    for left in pending._waiting():  # of other tests
+        pending.drop(left)
+    net = nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1))
+    optimizer = torch.optim.Adam(net.parameters())
+    net(X).sum().backward()
+    optimizer.step()
+    path = train.Checkpoint(net=net, optimizer=optimizer, rng=train.Rng(), epoch=3).save(tmp_path / "ckpt")
+    live = nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 1))
+    checkpoint = train.Checkpoint(net=live)
+    status = checkpoint.restore(path)
+    assert status.report().waiting
+    assert not hooks._global_forward_pre_hooks
+    backbone = nn.Sequential(nn.Linear(3, 2))
+    looks: list[int] = []
+    other = train.Checkpoint(net=backbone)
+    other.restore(path)
+    assert hooks._global_forward_pre_hooks
+    retry = pending.Deferred.retry
+    try:
+        pending.Deferred.retry = lambda self, newer: (looks.append(1), retry(self, newer))[1]  # type: ignore[method-assign]
+        for _ in range(5):
+            backbone(X)
+        assert looks == []
+        backbone.append(nn.Linear(2, 1))
+        assert looks
+        assert torch.equal(backbone[1].weight, net[1].weight)
+    finally:
+        pending.Deferred.retry = retry  # type: ignore[method-assign]
+    assert not hooks._global_forward_pre_hooks
+
+
+def test_weights_alone_do_not_keep_a_model_in_memory(tmp_path: Path) -> None:
+    """A model restored without its optimizer can go when the program lets it go."""
+    import gc
+    import weakref
+
+    net = nn.Linear(3, 2)
+    path = train.Checkpoint(net=net, optimizer=torch.optim.Adam(net.parameters())).save(tmp_path / "ckpt")
+    live = nn.Linear(3, 2)
+    assert train.Checkpoint(net=live).restore(path).report().waiting
+    alive = weakref.ref(live)
+    del live
+    gc.collect()
+    assert alive() is None

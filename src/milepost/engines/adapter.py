@@ -7,7 +7,8 @@ An Adapter has no state of its own; it answers the same few questions for every 
     accept     would this saved value fit? (planning)       assign     take saved values (in place where possible)
     replace    take new children (restore of immutables)    adopt      make a child that only the file knows
     make_slot  make an optimizer slot the file knows        set_slot   put it in place
-    watch      tell when children may have appeared         coverage   all state the engine knows of, for the guard at save
+    watch      tell when children may have appeared         glance     cheaply: may there be new children?
+    coverage   all state the engine knows of, for the guard at save
 
 Values travel as host numpy arrays beside a Spec. Strings are object arrays of bytes. A dtype numpy lacks (bfloat16, float8…)
 may travel as unsigned integers of its width: `Spec.dtype` says what the bits mean.
@@ -25,7 +26,7 @@ import numpy as np
 
 __all__ = [
     "VARIABLE_VALUE", "WAIT", "Adapter", "Leaf", "Misfit", "Sketch", "Slot", "Spec", "Value",
-    "detect", "fits", "pulse", "register",
+    "detect", "fits", "pulse", "register", "sizes",
 ]  # fmt: skip
 
 VARIABLE_VALUE: Final = "VARIABLE_VALUE"  # TensorFlow's name for the value of a variable
@@ -154,8 +155,13 @@ class Adapter:
         raise NotImplementedError(f"{type(obj).__name__} has no slots")
 
     def watch(self, obj: Any, poke: Poke) -> Undo | None:
-        """Arrange for `poke()` whenever children or values may have appeared; returns how to stop, or None where only `pulse` helps."""
+        """Arrange for `poke()` whenever children or values may have appeared; returns how to stop, or None if there is no way."""
         return None
+
+    def glance(self, obj: Any) -> Any:
+        """A value that differs when children or values may have appeared. Asked before every forward while something waits
+        here, so it has to be cheap."""
+        return [name for name, _ in self.children(obj)], list(self.leaves(obj))
 
     def coverage(self, obj: Any) -> Iterable[tuple[str, Any]]:
         """(readable name, state object) for all state the engine knows below `obj`; asked where the walk enters an engine."""
@@ -181,6 +187,7 @@ _ENGINES: Final[dict[str, str]] = {
     "jax": "milepost.engines.jax",
     "jaxlib": "milepost.engines.jax",
 }
+_CONTAINERS: Final = (list, dict, tuple)
 _registered: dict[type, Adapter] = {}
 _known: dict[type, Adapter] = {}
 
@@ -227,6 +234,15 @@ def _find(obj: Any) -> Adapter | None:
     if found is None and "jax" in sys.modules and "jax.tree_util" in sys.modules:
         return importlib.import_module("milepost.engines.jax").pytree_adapter(obj)  # type: ignore[no-any-return]
     return found
+
+
+def sizes(place: Mapping[str, Any]) -> tuple[int, int]:
+    """What `glance` needs to know of an object's attributes: how many there are, and how much its containers hold."""
+    held = 0
+    for value in place.values():
+        if type(value) in _CONTAINERS or isinstance(value, (list, dict)):
+            held += len(value)
+    return len(place), held
 
 
 def pulse(poke: Poke) -> Undo:

@@ -26,6 +26,7 @@ from milepost.engines.adapter import (
     Value,
     detect,
     fits,
+    sizes,
 )  # fmt: skip
 from milepost.engines.parts import Parts, holds_parts
 
@@ -156,6 +157,10 @@ class _Object(Adapter):
         if isinstance(obj, _Metric) and hasattr(obj, "_build"):  # those that learn their shape from the first labels
             return _after(vars(obj), "_build", obj._build, poke)
         return None
+
+    def glance(self, obj: Any) -> Any:
+        place = vars(obj)
+        return len(place.get("_modules", ())), sizes(place)
 
     def coverage(self, obj: Any) -> Iterable[tuple[str, Any]]:
         for variable in obj.variables if hasattr(obj, "variables") else ():

@@ -53,6 +53,9 @@ class _PartsAdapter(Adapter):
             elif holds_parts(item, obj.is_part):
                 yield name, Parts(item, obj.is_part)
 
+    def glance(self, obj: Any) -> Any:
+        return len(obj.items)
+
     def identity(self, obj: Any) -> int | None:
         return id(obj.items)
 

@@ -40,7 +40,9 @@ def _encode(value: Any) -> tuple[str, str, np.ndarray[Any, Any]]:
         return "none", VARIABLE_VALUE, np.empty((0,), np.uint8)
     if isinstance(value, (bool, np.bool_)):
         return "bool", VARIABLE_VALUE, np.asarray(value, np.bool_)
-    if isinstance(value, np.generic) and not isinstance(value, (str, bytes)):  # keeps its width: np.float32(1) is a float32 scalar
+    if isinstance(value, np.generic) and not isinstance(
+        value, (str, bytes)
+    ):  # keeps its width: np.float32(1) is a float32 scalar
         return "numpy", VARIABLE_VALUE, np.asarray(value)
     if isinstance(value, int):
         if value in _INT64:
@@ -192,6 +194,9 @@ class _Dict(Adapter):
     def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
         return [(key if type(key) is str else _key_name(key, obj), value) for key, value in obj.items()]
 
+    def glance(self, obj: Any) -> Any:
+        return len(obj)
+
     def replace(self, obj: Any, children: Mapping[str, Any]) -> Any:
         keys = {key if isinstance(key, str) else _key_name(key, obj): key for key in obj}
         all_int = bool(obj) and all(type(key) is int for key in obj)
@@ -221,6 +226,9 @@ class _List(Adapter):
 
     def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
         return [(str(i), child) for i, child in enumerate(obj)]
+
+    def glance(self, obj: Any) -> Any:
+        return len(obj)
 
     def replace(self, obj: Any, children: Mapping[str, Any]) -> Any:
         for name, child in sorted(children.items(), key=lambda item: int(item[0])):
@@ -288,6 +296,9 @@ class _StateDict(Adapter):
     def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
         return _DICT.children(obj.state_dict())
 
+    def glance(self, obj: Any) -> Any:
+        return None  # it takes what the file has at once
+
     def replace(self, obj: Any, children: Mapping[str, Any]) -> Any:
         obj.load_state_dict(_DICT.replace(dict(obj.state_dict()), children))
         return obj
@@ -304,6 +315,9 @@ class _GetState(Adapter):
 
     def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
         return [("state", obj.get_state())]
+
+    def glance(self, obj: Any) -> Any:
+        return None  # it takes what the file has at once
 
     def replace(self, obj: Any, children: Mapping[str, Any]) -> Any:
         obj.set_state(children["state"])

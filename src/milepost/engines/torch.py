@@ -27,6 +27,7 @@ from milepost.engines.adapter import (
     Value,
     fits,
     register,
+    sizes,
 )  # fmt: skip
 from milepost.engines.parts import MAX_DEPTH, Parts, holds_parts
 from milepost.engines.plain import KINDS, TAG, build, kind_of
@@ -183,6 +184,10 @@ class _Module(Adapter):
 
         return undo
 
+    def glance(self, obj: Any) -> Any:
+        module = _unwrapped(obj)
+        return len(module._parameters), len(module._buffers), len(module._modules), sizes(vars(module))
+
     def coverage(self, obj: Any) -> Iterable[tuple[str, Any]]:
         return _known(_unwrapped(obj), "", set())
 
@@ -305,6 +310,9 @@ class _Optimizer(Adapter):
 
     def set_slot(self, obj: Any, variable: Any, name: str, value: Any) -> None:
         obj.state[variable][name] = value
+
+    def glance(self, obj: Any) -> Any:
+        return [len(group["params"]) for group in obj.param_groups]
 
     def coverage(self, obj: Any) -> Iterable[tuple[str, Any]]:
         for i, group in enumerate(obj.param_groups):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import warnings
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final
 
 import numpy as np
@@ -252,6 +252,7 @@ class Checkpoint:
         if match.waiting:
             deferred.note(plan)
         if match.waiting and not match.by_name:
+            object.__setattr__(self, "_deferred", deferred)
             pending.keep(deferred)
         return Status(match, lambda: self, lambda: pending.waits(deferred))
 
@@ -289,6 +290,15 @@ class _CheckpointAdapter(Adapter):
         if obj._counter is not None:
             out.append((COUNTER, obj._counter))
         return out
+
+    def watch(self, obj: Checkpoint, poke: Callable[[], None]) -> Callable[[], None] | None:
+        adapter = detect(obj._root) if obj._root is not None else None
+        return adapter.watch(obj._root, poke) if adapter else None
+
+    def glance(self, obj: Checkpoint) -> Any:
+        """Of the root object alone: named objects announce themselves when they are set."""
+        adapter = detect(obj._root) if obj._root is not None else None
+        return adapter.glance(obj._root) if adapter else None
 
     def leaves(self, obj: Checkpoint) -> Mapping[str, Leaf]:
         adapter = detect(obj._root) if obj._root is not None else None

@@ -1,13 +1,15 @@
 """The one table of values whose object does not exist yet. In: a Match that still waits. Out: values assigned as objects appear.
 
 The newest restore comes first, and an object keeps the value of the newest restore that had one for it. Engines tell when
-something may have appeared (`watch`, `pulse`); then, and only then, the waiting places are looked at again.
+something may have appeared (`watch`); for what cannot tell, a glance at each waiting place before every forward (`pulse`) says
+whether to look again. A restore that will never complete, such as weights without their optimizer, therefore costs next to nothing.
 """
 
 from __future__ import annotations
 
 import itertools
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +23,9 @@ __all__ = ["Deferred", "drop", "keep", "poke"]
 MAX_DEFERRED = 8  # restores that never complete are forgotten, oldest first: they keep their objects alive
 
 _numbers = itertools.count(1)
-_table: list[Deferred] = []  # newest first
+# Newest first. An entry is a weak reference where only the Checkpoint itself lacks something: nothing can come any more when it is
+# gone, and a restore of weights alone must not keep a model's memory. Otherwise the objects may outlive it, and the entry is strong.
+_table: list[Callable[[], Deferred | None]] = []
 _lock = threading.RLock()
 _busy = False
 _undo_pulse: Callable[[], None] | None = None
@@ -35,6 +39,7 @@ class Deferred:
         self.match, self.root, self._on_misfit = match, root, on_misfit
         self.claimed: set[int] = set()  # identities of live objects that have this restore's value
         self._watched: dict[int, Callable[[], None]] = {}
+        self._glances: list[tuple[Callable[[Any], Any], Any, Any]] = []  # how to look, at what, and what was seen
 
     def note(self, plan: RestorePlan) -> None:
         for a in plan.assignments:
@@ -46,8 +51,7 @@ class Deferred:
     def watch(self) -> None:
         """Ask the engines to tell when one of the waiting places may have been filled."""
         live = self.match.live
-        parents = {parent for parent, _ in self.match.waiting_children}
-        parents |= {self.match.bound[saved] for saved, _ in self.match.waiting_attributes}
+        parents = self._places()
         parents |= {self.match.bound[s[0]] for s in self.match.waiting_slots if s[0] in self.match.bound}
         for number in list(self._watched):
             if number not in parents:
@@ -57,21 +61,48 @@ class Deferred:
             undo = node.adapter.watch(node.obj, poke)
             if undo is not None:
                 self._watched[number] = undo
+        self._glances.clear()
+        for number in parents:
+            node = live.nodes[number]
+            seen = node.adapter.glance(node.obj)
+            if seen is not None:
+                self._glances.append((node.adapter.glance, node.obj, seen))
+
+    @property
+    def waits_for_root_alone(self) -> bool:
+        return self._places() <= {0} and not any(s[0] in self.match.bound for s in self.match.waiting_slots)
+
+    @property
+    def may_change_unseen(self) -> bool:
+        return bool(self._glances)
+
+    def stirred(self) -> bool:
+        """Whether a waiting place looks different."""
+        return any(glance(obj) != seen for glance, obj, seen in self._glances)
 
     def unwatch(self) -> None:
         while self._watched:
             self._watched.popitem()[1]()
 
     def retry(self, newer: set[int]) -> None:
-        """Look at the waiting places again."""
+        """Look at the waiting places again, and at those that have only now become waiting places."""
         match = self.match
-        for parent in {parent for parent, _ in match.waiting_children}:
-            match.live.refresh(parent)
-        for saved, _ in match.waiting_attributes:
-            match.live.refresh(match.bound[saved])
-        if match.waiting_slots:
-            match.live.look_for_slots()
-        plan = match.advance()
+        looked: set[int] = set()
+        while places := self._places() - looked or (not looked and {0}):
+            for number in places:
+                match.live.refresh(number)
+            looked |= places
+            if match.waiting_slots:
+                match.live.look_for_slots()
+            self._give(match.advance(), newer)
+
+    def _places(self) -> set[int]:
+        """Live objects that lack something the file has."""
+        match = self.match
+        return {parent for parent, _ in match.waiting_children} | {match.bound[s] for s, _ in match.waiting_attributes}
+
+    def _give(self, plan: RestorePlan, newer: set[int]) -> None:
+        match = self.match
         kept = []
         for a in plan.assignments:
             node = match.live.nodes[a.live]
@@ -85,33 +116,53 @@ class Deferred:
             self.note(plan)
 
 
+def _waiting() -> list[Deferred]:
+    """The restores that still wait, newest first."""
+    return [deferred for entry in tuple(_table) if (deferred := entry()) is not None]
+
+
+def _entry(deferred: Deferred) -> Callable[[], Deferred | None]:
+    return weakref.ref(deferred) if deferred.waits_for_root_alone else lambda: deferred
+
+
 def keep(deferred: Deferred) -> None:
     """Enter a restore that still waits; an earlier one of the same root with less to say is forgotten."""
-    global _undo_pulse
     with _lock:
-        for other in [d for d in _table if d.root is deferred.root]:
+        for other in [d for d in _waiting() if d.root is deferred.root]:
             drop(other)
-        _table.insert(0, deferred)
-        for other in _table[MAX_DEFERRED:]:
+        for other in _waiting()[MAX_DEFERRED - 1 :]:
             drop(other)
         deferred.watch()
-        if _undo_pulse is None:
-            _undo_pulse = pulse(poke)
+        _table[:] = [_entry(deferred), *map(_entry, _waiting())]
+        _set_pulse()
 
 
 def drop(deferred: Deferred) -> None:
-    global _undo_pulse
     with _lock:
         deferred.unwatch()
-        if deferred in _table:
-            _table.remove(deferred)
-        if not _table and _undo_pulse is not None:
-            undo, _undo_pulse = _undo_pulse, None
-            undo()
+        _table[:] = [entry for entry in _table if entry() is not deferred]
+        _set_pulse()
+
+
+def _set_pulse() -> None:
+    """Feel the engines' pulse as long as some place may change without telling."""
+    global _undo_pulse
+    wanted = any(deferred.may_change_unseen for deferred in _waiting())
+    if wanted and _undo_pulse is None:
+        _undo_pulse = pulse(beat)
+    elif not wanted and _undo_pulse is not None:
+        undo, _undo_pulse = _undo_pulse, None
+        undo()
+
+
+def beat() -> None:
+    """A module is about to run, or an optimizer to step: has something appeared?"""
+    if not _busy and any(deferred.stirred() for deferred in _waiting()):
+        poke()
 
 
 def waits(deferred: Deferred) -> bool:
-    return deferred in _table
+    return deferred in _waiting()
 
 
 def poke() -> None:
@@ -125,12 +176,14 @@ def poke() -> None:
         _busy = True
         try:
             newer: set[int] = set()
-            for deferred in list(_table):
+            for deferred in _waiting():
                 deferred.retry(newer)
                 newer |= deferred.claimed
                 if deferred.match.waiting:
                     deferred.watch()
                 else:
                     drop(deferred)
+            _table[:] = map(_entry, _waiting())  # who waits for what may have changed
+            _set_pulse()
         finally:
             _busy = False

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from milepost.errors import UnmatchedError
+from milepost.train import pending
 from milepost.train.match import Match, Mismatch
 from milepost.train.walk import walk
 
@@ -137,6 +138,7 @@ class Status:
 
     def report(self) -> RestoreReport:
         """What matched and what did not, as of now: deferred values move to `matched` when their object appears."""
+        pending.poke()
         return report_of(self._match, self._root(), [], waiting=self._waits())
 
     def assert_consumed(self) -> Status:
@@ -150,6 +152,7 @@ class Status:
 
     def assert_existing_objects_matched(self) -> Status:
         """Every live value got one from the checkpoint."""
+        pending.poke()
         left = sorted(path for _, path in _unmatched_live(self._match, self._root()))
         if left:
             raise self._error("live values are not in the checkpoint", left)

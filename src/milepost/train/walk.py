@@ -98,11 +98,20 @@ class LiveGraph:
             children = node.adapter.children(node.obj)
         except TypeError as error:
             raise UntrackableError(str(error), where=readable(node.path)) from error
-        found = {}
-        path = node.path
+        found: dict[str, int] = {}
+        path, before = node.path, node.children
         for name, child in children:
-            found[name] = self._number(child, join(path, name))
+            known = before.get(name) if before else None
+            if known is not None and self._is_value(known, child):
+                self.nodes[known].obj = child  # a value has no identity: looked at again, its name says which one it is
+                found[name] = known
+            else:
+                found[name] = self._number(child, join(path, name))
         node.children = found
+
+    def _is_value(self, number: int, child: Any) -> bool:
+        node, adapter = self.nodes[number], detect(child)
+        return adapter is node.adapter and adapter.identity(child) is None and adapter.identity(node.obj) is None
 
     def look_for_slots(self) -> None:
         """Add what optimizers keep per variable; after all variables are known."""
