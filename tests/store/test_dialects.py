@@ -27,11 +27,11 @@ from milepost.formats.event import (
     TensorProto,
     TensorShape,
 )
-from milepost.formats.plugin_data import HParamsPluginData, Layout, MeshPluginData, SessionStartInfo, Value
+from milepost.formats.plugins import HParamsPluginData, Layout, MeshPluginData, SessionStartInfo, Value
 from milepost.formats.record import frame
+from milepost.formats.tensor_proto import to_array
 from milepost.store.media import decode
 from milepost.store.series import Metadata
-from milepost.store.tensors import to_array
 from milepost.testing.logs import value_event, write_events
 
 
@@ -67,6 +67,7 @@ SCALARS = [
     (TensorProto(dtype=19, half_val=[0x3E00]), 1.5, "f4"),
     (TensorProto(dtype=19, content=struct.pack("<H", 0x3E00)), 1.5, "f4"),
     (TensorProto(dtype=19, content=struct.pack("<H", 0x0001)), 2.0**-24, "f4"),
+    (TensorProto(dtype=19, half_val=[0x40200000]), 2.5, "f4"),  # torch puts the bits of a float32 there
     (TensorProto(dtype=14, half_val=[0x3FC0]), 1.5, "f4"),
     (TensorProto(dtype=22, uint32_val=[2**32 - 1]), 2**32 - 1, "f8"),
     (TensorProto(dtype=23, uint64_val=[2**50]), 2**50, "f8"),
@@ -230,10 +231,10 @@ BAD = [
     (TensorProto(dtype=7, string_val=[b"a"]), "images", "without width and height"),
     (TensorProto(dtype=7, shape=shape(3), string_val=[b"x", b"y", b"z"]), "images", "size is no number"),
     (TensorProto(dtype=1, shape=shape(2, 2), float_val=[1.0]), "histograms", "histogram of a strange shape"),
-    (TensorProto(dtype=1, shape=shape(1 << 40), float_val=[1.0]), "tensors", "impossible shape"),
-    (TensorProto(dtype=1, shape=shape(-1), float_val=[1.0]), "tensors", "impossible shape"),
-    (TensorProto(dtype=1, shape=shape(3), content=b"1234"), "tensors", "content does not fit"),
-    (TensorProto(dtype=99), "tensors", "unknown type"),
+    (TensorProto(dtype=1, shape=shape(1 << 40), float_val=[1.0]), "tensors", "larger than any summary"),
+    (TensorProto(dtype=1, shape=shape(-1), float_val=[1.0]), "tensors", "unknown shape"),
+    (TensorProto(dtype=1, shape=shape(3), content=b"12345678"), "tensors", "do not fit its shape"),
+    (TensorProto(dtype=99), "tensors", "kind that summaries do not have"),
     (TensorProto(dtype=1, shape=shape(2), float_val=[1, 2, 3]), "tensors", "more values than"),
     (TensorProto(dtype=1, float_val=[1.0, 2.0]), "texts", "more values than"),
     (TensorProto(dtype=1, shape=shape(1), float_val=[1.0]), "texts", "numbers where strings belong"),

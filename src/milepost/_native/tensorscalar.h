@@ -83,8 +83,10 @@ static int mp_content(uint64_t dtype, const uint8_t *p, uint64_t n, double *valu
 static int mp_listed(uint64_t dtype, uint64_t raw, double *value, int *wide) {
     *wide = 0;
     switch (dtype) {
-    case MP_HALF: *value = mp_half((uint16_t)raw); return 1;
-    case MP_BFLOAT16: *value = mp_bfloat((uint16_t)raw); return 1;
+    case MP_HALF: case MP_BFLOAT16:
+        if (raw > 0xFFFF) { uint32_t bits = (uint32_t)raw; float f; memcpy(&f, &bits, 4); *value = f; }  /* torch's way */
+        else *value = dtype == MP_HALF ? mp_half((uint16_t)raw) : mp_bfloat((uint16_t)raw);
+        return 1;
     case MP_BOOL: *value = raw != 0; return 1;
     case MP_UINT8: case MP_INT8: case MP_INT16: case MP_UINT16: *value = (int32_t)raw; return 1;
     case MP_INT32: *value = (int32_t)raw; *wide = 1; return 1;

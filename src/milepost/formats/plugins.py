@@ -173,6 +173,11 @@ class Value(Message):
     struct_value: bytes | None = field(5, BYTES, optional=True)
     list_value: bytes | None = field(6, BYTES, optional=True)
 
+    @property
+    def plain(self) -> bool | float | str | None:
+        """What it holds."""
+        return hparam_value(self)
+
 
 @dataclass(slots=True)
 class ListValue(Message):

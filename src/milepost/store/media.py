@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from milepost.errors import FormatError
 from milepost.formats.event import Histogram as HistogramProto
 from milepost.formats.event import SummaryValue, TaggedRunMetadata, TensorProto
-from milepost.formats.plugin_data import HParamsPluginData, Layout, MeshPluginData
+from milepost.formats.plugins import HParamsPluginData, Layout, MeshPluginData
+from milepost.formats.tensor_proto import to_array
 from milepost.store.blobs import Blob
 from milepost.store.columns import Floats, Ints
 from milepost.store.series import Metadata
-from milepost.store.tensors import to_array
 
 __all__ = ["Audio", "Clip", "Graph", "Histogram", "Images", "MediaSeries", "Mesh", "PrCurve", "Text"]
 
