@@ -15,6 +15,7 @@ export interface Parsed {
 
 type Token = { kind: "(" | ")" | "and" | "or" | "not" } | { kind: "term"; text: string } | { kind: "compare"; key: string; op: string; value: string };
 
+const QUOTED = /^"([^"]*)"(>=|<=|!=|==|!~|=|>|<|~)(.+)$/s;
 const OPERATOR = /^(.+?)\s*(>=|<=|!=|==|!~|=|>|<|~)\s*(.+)$/s;
 
 /** Words, and brackets that stand before or after one; brackets inside a word belong to its pattern: `seed-(1|2)`. */
@@ -51,8 +52,9 @@ function split(text: string): Token[] {
     if (w === "(" || w === ")") return { kind: w };
     const lower = w.toLowerCase();
     if (lower === "and" || lower === "or" || lower === "not") return { kind: lower };
-    const m = OPERATOR.exec(w);
-    if (m && !w.startsWith('"')) return { kind: "compare", key: m[1], op: m[2], value: m[3].replace(/^"(.*)"$/s, "$1") };
+    // a name with spaces stands in quotes: "learning rate" > 0.01
+    const m = w.startsWith('"') ? QUOTED.exec(w) : OPERATOR.exec(w);
+    if (m) return { kind: "compare", key: m[1], op: m[2], value: m[3].replace(/^"(.*)"$/s, "$1") };
     return { kind: "term", text: w.replace(/^"(.*)"$/s, "$1") };
   });
 }
