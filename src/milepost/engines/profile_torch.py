@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from milepost.engines.profile import CaptureOptions, EngineTrace
@@ -20,6 +23,14 @@ def _every_thread() -> Any:
         return _ExperimentalConfig(profile_all_threads=True)
     except TypeError:
         return None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """torch warns while its profiler starts and ends; made an error (`python -W error`), that warning crashes the process."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 class _ModuleSpans:
@@ -86,7 +97,8 @@ class Capture:
             # torch reports memory to the thread that started it only, so one has to choose
             experimental_config=None if self._options.memory else _every_thread(),
         )
-        self._profile.start()
+        with _quiet():
+            self._profile.start()
         if self._options.modules:
             self._modules = _ModuleSpans()
 
@@ -94,7 +106,8 @@ class Capture:
         profile, self._profile = self._profile, None
         if self._modules is not None:
             self._modules.remove()
-        profile.stop()
+        with _quiet():
+            profile.stop()
         handle, path = tempfile.mkstemp(suffix=".json")  # torch writes by name only
         os.close(handle)
         try:
