@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from milepost.errors import FormatError
 from milepost.formats.event import Histogram as HistogramProto
 from milepost.formats.event import SummaryValue, TaggedRunMetadata, TensorProto
-from milepost.formats.plugins import HParamsPluginData, Layout, MeshPluginData
-from milepost.formats.tensor_proto import to_array
 from milepost.store.blobs import Blob
 from milepost.store.columns import Floats, Ints
 from milepost.store.series import Metadata
+
+if TYPE_CHECKING:
+    from milepost.formats.plugins import Layout
 
 __all__ = ["Audio", "Clip", "Graph", "Histogram", "Images", "MediaSeries", "Mesh", "PrCurve", "Text"]
 
@@ -161,6 +162,8 @@ def decode(kind: str, field: int, data: bytes, metadata: Metadata) -> Any:
         return _graph_event(field - 100, data)
     value = SummaryValue.decode(data)
     if kind == "hparams":
+        from milepost.formats.plugins import HParamsPluginData  # two dozen messages: only for who looks at one
+
         own = value.metadata.plugin_data if value.metadata else None
         return HParamsPluginData.decode(own.content if own else metadata.content)
     if field == 4 and value.image is not None:
@@ -169,6 +172,8 @@ def decode(kind: str, field: int, data: bytes, metadata: Metadata) -> Any:
         return _legacy_histogram(value.histo)
     if field == 6 and value.audio is not None:
         return Audio((Clip(value.audio.encoded, "", value.audio.sample_rate),), value.audio.content_type or "audio/wav")
+    from milepost.formats.tensor_proto import to_array
+
     array = to_array(value.tensor or TensorProto(dtype=1))
     return _TENSORS[kind](array, metadata) if kind in _TENSORS else array
 
@@ -232,11 +237,15 @@ def _pr_curve(array: NDArray[Any], metadata: Metadata) -> PrCurve:
 
 
 def _mesh(array: NDArray[Any], metadata: Metadata) -> Mesh:
+    from milepost.formats.plugins import MeshPluginData
+
     told = MeshPluginData.decode(metadata.content)
     return Mesh(told.name, {1: "vertex", 2: "face", 3: "colour"}.get(told.content_type, ""), array, told.json_config)
 
 
 def _layout(array: NDArray[Any], metadata: Metadata) -> Layout:
+    from milepost.formats.plugins import Layout
+
     return Layout.decode(_strings(array)[0] if array.size else b"")
 
 
