@@ -107,3 +107,13 @@ def test_the_api_describes_itself(board: Any) -> None:
         assert door.path.lstrip("/").split("{")[0] in reference
     names = {d["operationId"] for methods in document["paths"].values() for d in methods.values()}
     assert len(names) == len(DOORS)
+
+
+def test_every_handler_is_where_the_table_says() -> None:
+    import importlib
+
+    from milepost.board.app import DOORS
+
+    for door in DOORS:
+        module, _, name = door.handler.partition(":")
+        assert callable(getattr(importlib.import_module(f"milepost.board.{module}"), name)), door.path

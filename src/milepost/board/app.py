@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import logging
 from collections.abc import Callable
@@ -15,17 +16,14 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
 from milepost import __version__
-from milepost.board import profiles
 from milepost.board.http.envelope import ApiError, error, send
 from milepost.board.http.envelope import encode as to_json
 from milepost.board.http.openapi import Door, document, readable
 from milepost.board.http.page import Page, boot_block
 from milepost.board.http.security import Gate, allowed_hosts
 from milepost.board.live import Live
-from milepost.board.media import graphs, layouts, meshes, numbers, pictures
 from milepost.board.options import Options
-from milepost.board.runs import catalogue, hparams, mileposts
-from milepost.board.series import export, lines
+from milepost.board.runs import catalogue
 from milepost.errors import MilepostError
 
 __all__ = ["DOORS", "make_app"]
@@ -47,36 +45,36 @@ SOME = (
 CAPTURE = (("id", "string!", "capture id"),)
 
 DOORS: tuple[Door, ...] = (
-    Door("GET", "/api/info", catalogue.info, "The server: version, logdir, state, progress, kinds of summaries, problems."),
-    Door("GET", "/api/runs", catalogue.runs, "All runs: status, age, steps, metrics, hparams, notes.", (("metrics", "string*", "scalar tags to give last and best of"), ("since", "integer", "only runs changed after this cursor"))),
-    Door("PATCH", "/api/runs", catalogue.edit, "Rename, note, label, hide, pin, trash or restore runs.", body='{"runs": [ids], "set": {fields}}'),
-    Door("POST", "/api/refresh", catalogue.refresh, "Look at every file now."),
-    Door("GET", "/api/tags", catalogue.tags, "Tags by kind, and which runs have them.", (("plugin", "string", "one kind only"),)),
-    Door("POST", "/api/series", lines.series, "Many lines at once as binary columns, cut to pixels, smoothed, aggregated.", (), "application/vnd.milepost.frame", "see docs/reference/http-api.md, section 3"),
-    Door("GET", "/api/export", export.export, "Every point as CSV or JSON.", (("run", "string*", "run ids; all without"), ("tag", "string*", "tags; all without"), ("format", "string", "csv or json"), ("restarts", "string", "last, all or split")), "text/csv"),
-    Door("GET", "/api/images", pictures.images, "Images of one tag: steps and items.", PART),
-    Door("GET", "/api/audio", pictures.audio, "Sounds of one tag: steps and items.", PART),
-    Door("GET", "/api/blob/{id}", pictures.blob, "The bytes of one image, sound or mesh component.", (("download", "integer", "1: as attachment"),), "image/png"),
-    Door("GET", "/api/text", numbers.text, "Texts of one tag, markdown as logged.", PART),
-    Door("GET", "/api/histograms", numbers.histograms, "Histograms of one tag as columns.", SOME, "application/vnd.milepost.frame"),
-    Door("GET", "/api/distributions", numbers.distributions, "Percentiles of the histograms of one tag as columns.", SOME, "application/vnd.milepost.frame"),
-    Door("GET", "/api/pr_curves", numbers.pr_curves, "Precision-recall curves of one tag.", PART),
-    Door("GET", "/api/hparams", hparams.hparams, "The table of all runs' hyperparameters and metrics."),
-    Door("GET", "/api/graphs", graphs.graphs, "Which graphs there are."),
-    Door("GET", "/api/graph", graphs.graph, "One graph as columns of nodes and edges.", ONE),
-    Door("GET", "/api/meshes", meshes.meshes, "Meshes of one tag: steps and blobs.", PART),
-    Door("GET", "/api/custom_scalars", layouts.custom_scalars, "Chart layouts written into the logs, merged."),
-    Door("GET", "/api/captures", profiles.captures, "Captured profiles, one for each machine, newest first."),
-    Door("GET", "/api/capture", profiles.capture, "One capture analysed: where a step's time goes, top ops, advice.", CAPTURE),
-    Door("GET", "/api/capture/events", profiles.events, "Every event as columns, lane by lane.", CAPTURE, "application/vnd.milepost.frame"),
-    Door("GET", "/api/capture/event", profiles.event, "One event with its arguments.", (*CAPTURE, ("row", "integer!", "its row"))),
-    Door("GET", "/api/capture/ops", profiles.ops, "The op table.", (*CAPTURE, ("by", "string", "name, shape, module or function"))),
-    Door("GET", "/api/capture/flame", profiles.flame, "Time by call path.", (*CAPTURE, ("of", "string", "python or ops"))),
-    Door("GET", "/api/capture/memory", profiles.memory, "Memory over time as columns.", CAPTURE, "application/vnd.milepost.frame"),
-    Door("GET", "/api/capture/compare", profiles.compare, "Two captures side by side, by step.", (("a", "string!", "capture id"), ("b", "string!", "capture id"))),
-    Door("GET", "/api/capture/file", profiles.file, "The trace's own file, for Perfetto.", (*CAPTURE, ("file", "string", "one of its files")), "application/octet-stream"),
-    Door("GET", "/api/checkpoints", mileposts.checkpoints, "Checkpoints: step, age, size, metrics.", (("run", "string", "of one run only"),)),
-    Door("GET", "/api/checkpoint", mileposts.checkpoint, "One checkpoint: files and tensors.", (("id", "string!", "checkpoint id"),)),
+    Door("GET", "/api/info", "runs.catalogue:info", "The server: version, logdir, state, progress, kinds of summaries, problems."),
+    Door("GET", "/api/runs", "runs.catalogue:runs", "All runs: status, age, steps, metrics, hparams, notes.", (("metrics", "string*", "scalar tags to give last and best of"), ("since", "integer", "only runs changed after this cursor"))),
+    Door("PATCH", "/api/runs", "runs.catalogue:edit", "Rename, note, label, hide, pin, trash or restore runs.", body='{"runs": [ids], "set": {fields}}'),
+    Door("POST", "/api/refresh", "runs.catalogue:refresh", "Look at every file now."),
+    Door("GET", "/api/tags", "runs.catalogue:tags", "Tags by kind, and which runs have them.", (("plugin", "string", "one kind only"),)),
+    Door("POST", "/api/series", "series.lines:series", "Many lines at once as binary columns, cut to pixels, smoothed, aggregated.", (), "application/vnd.milepost.frame", "see docs/reference/http-api.md, section 3"),
+    Door("GET", "/api/export", "series.export:export", "Every point as CSV or JSON.", (("run", "string*", "run ids; all without"), ("tag", "string*", "tags; all without"), ("format", "string", "csv or json"), ("restarts", "string", "last, all or split")), "text/csv"),
+    Door("GET", "/api/images", "media.pictures:images", "Images of one tag: steps and items.", PART),
+    Door("GET", "/api/audio", "media.pictures:audio", "Sounds of one tag: steps and items.", PART),
+    Door("GET", "/api/blob/{id}", "media.pictures:blob", "The bytes of one image, sound or mesh component.", (("download", "integer", "1: as attachment"),), "image/png"),
+    Door("GET", "/api/text", "media.numbers:text", "Texts of one tag, markdown as logged.", PART),
+    Door("GET", "/api/histograms", "media.numbers:histograms", "Histograms of one tag as columns.", SOME, "application/vnd.milepost.frame"),
+    Door("GET", "/api/distributions", "media.numbers:distributions", "Percentiles of the histograms of one tag as columns.", SOME, "application/vnd.milepost.frame"),
+    Door("GET", "/api/pr_curves", "media.numbers:pr_curves", "Precision-recall curves of one tag.", PART),
+    Door("GET", "/api/hparams", "runs.hparams:hparams", "The table of all runs' hyperparameters and metrics."),
+    Door("GET", "/api/graphs", "media.graphs:graphs", "Which graphs there are."),
+    Door("GET", "/api/graph", "media.graphs:graph", "One graph as columns of nodes and edges.", ONE),
+    Door("GET", "/api/meshes", "media.meshes:meshes", "Meshes of one tag: steps and blobs.", PART),
+    Door("GET", "/api/custom_scalars", "media.layouts:custom_scalars", "Chart layouts written into the logs, merged."),
+    Door("GET", "/api/captures", "profiles:captures", "Captured profiles, one for each machine, newest first."),
+    Door("GET", "/api/capture", "profiles:capture", "One capture analysed: where a step's time goes, top ops, advice.", CAPTURE),
+    Door("GET", "/api/capture/events", "profiles:events", "Every event as columns, lane by lane.", CAPTURE, "application/vnd.milepost.frame"),
+    Door("GET", "/api/capture/event", "profiles:event", "One event with its arguments.", (*CAPTURE, ("row", "integer!", "its row"))),
+    Door("GET", "/api/capture/ops", "profiles:ops", "The op table.", (*CAPTURE, ("by", "string", "name, shape, module or function"))),
+    Door("GET", "/api/capture/flame", "profiles:flame", "Time by call path.", (*CAPTURE, ("of", "string", "python or ops"))),
+    Door("GET", "/api/capture/memory", "profiles:memory", "Memory over time as columns.", CAPTURE, "application/vnd.milepost.frame"),
+    Door("GET", "/api/capture/compare", "profiles:compare", "Two captures side by side, by step.", (("a", "string!", "capture id"), ("b", "string!", "capture id"))),
+    Door("GET", "/api/capture/file", "profiles:file", "The trace's own file, for Perfetto.", (*CAPTURE, ("file", "string", "one of its files")), "application/octet-stream"),
+    Door("GET", "/api/checkpoints", "runs.mileposts:checkpoints", "Checkpoints: step, age, size, metrics.", (("run", "string", "of one run only"),)),
+    Door("GET", "/api/checkpoint", "runs.mileposts:checkpoint", "One checkpoint: files and tensors.", (("id", "string!", "checkpoint id"),)),
 )  # fmt: skip
 
 
@@ -129,10 +127,12 @@ def make_app(live: Live, options: Options) -> Any:
     )
 
 
-def endpoint(handler: Callable[..., Any], live: Live) -> Callable[[Request], Any]:
-    """A handler of (live, request) as Starlette calls it; plain functions run on a worker thread."""
+def endpoint(place: str, live: Live) -> Callable[[Request], Any]:
+    """A handler of (live, request) as Starlette calls it, imported when first asked for; plain functions run on a worker thread."""
+    module, _, name = place.partition(":")
 
     async def call(request: Request) -> Response:
+        handler = getattr(importlib.import_module(f"milepost.board.{module}"), name)
         if inspect.iscoroutinefunction(handler):
             response: Response = await handler(live, request)
         else:

@@ -48,6 +48,7 @@ class Live:
         self.cursor = 1
         self.loaded = threading.Event()  # the first look at all files is done
         self.watching = False  # the file system tells of changes
+        self.captures = 0  # profiles under the roots, as of the last look
         self.colours: dict[str, int] = {}
         self.run_cursor: dict[str, int] = {}
         self.gone: dict[str, int] = {}
@@ -191,20 +192,25 @@ class Live:
 
     def _look_at_sides(self) -> int:
         """Checkpoints, and what other boards wrote about the runs."""
+        from milepost.board import profiles
         from milepost.board.http.stream import Change
         from milepost.board.runs.checkpoints import Checkpoints
 
         changed = 0
         meta = checkpoints = False
+        before = (self.captures > 0, any(kept.all() for kept in self._checkpoints.values()))
+        self.captures = profiles.count(self)
         for name, path in self.options.roots:
             if name not in self._checkpoints:
                 self._checkpoints[name] = Checkpoints(Path(path))
             if os.path.isdir(path) and self._checkpoints[name].refresh():
                 checkpoints = True
             meta |= self.sidecar(name).refresh()
-        if meta or checkpoints:
+        # the first capture or checkpoint brings a page of its own: pages read again what there is
+        pages = before != (self.captures > 0, any(kept.all() for kept in self._checkpoints.values()))
+        if meta or checkpoints or pages:
             changed = 1
-            self._publish(Change(meta=meta, checkpoints=checkpoints), every_run=True)
+            self._publish(Change(meta=meta, checkpoints=checkpoints, tags=pages), every_run=True)
         return changed
 
     def _publish(self, change: Change, *, every_run: bool = False) -> None:

@@ -16,7 +16,7 @@ class Door:
 
     method: str
     path: str
-    handler: Any
+    handler: str  # "module:function" below milepost.board, imported when first asked for: the start does not pay for every page
     summary: str
     query: tuple[
         tuple[str, str, str], ...

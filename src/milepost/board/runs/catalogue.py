@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from milepost import __version__
-from milepost.board import profiles as captured
 from milepost.board.http.envelope import ApiError, answer
 from milepost.board.live import KINDS, Live
 from milepost.board.runs import hparams
@@ -63,7 +62,7 @@ def info_data(live: Live) -> dict[str, Any]:
         "points": sum(live.facts(run).points for run in collection),
         "plugins": plugins,
         "checkpoints": len(live.checkpoints()),
-        "profiles": captured.count(live),
+        "profiles": live.captures,
         "problems": live.problems()[:100],
     }
 
