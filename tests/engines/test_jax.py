@@ -144,11 +144,15 @@ def test_nnx_modules_optimizers_and_rngs(journey: Any) -> None:
         net = Net(nnx.Rngs(seed))
         return {"net": net, "optimizer": nnx.Optimizer(net, optax.adam(0.1), wrt=nnx.Param)}
 
-    def step(run: dict[str, Any]) -> float:
+    @nnx.jit
+    def update(net: Any, optimizer: Any) -> Any:
         x = jnp.linspace(-1, 1, 12).reshape(4, 3)
-        loss, grads = nnx.value_and_grad(lambda net: (net(x) ** 2).mean())(run["net"])
-        run["optimizer"].update(run["net"], grads)
-        return float(loss)
+        loss, grads = nnx.value_and_grad(lambda net: (net(x) ** 2).mean())(net)
+        optimizer.update(net, grads)
+        return loss
+
+    def step(run: dict[str, Any]) -> float:
+        return float(update(run["net"], run["optimizer"]))
 
     first, second = make(0), make(1)
     step(first)

@@ -1,10 +1,7 @@
-"""Keras 3 objects, on torch in this process and on jax in another."""
+"""Keras 3 objects, on torch; tests/ways/test_keras_runs.py runs these on jax, too, in a process of its own."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -181,12 +178,3 @@ def test_what_has_no_name_is_seen_by_the_coverage(journey: Any) -> None:
     layer(X)
     journey.save(layer)
     assert not reached(journey, layer)
-
-
-def test_the_jax_backend() -> None:
-    """The same objects on Keras' jax backend, in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", __file__, "-q", "-p", "no:cacheprovider", "-k", "loses or list_of_variables or watched or memory"],
-        env={**os.environ, "KERAS_BACKEND": "jax"}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout

@@ -15,6 +15,9 @@ import pytest
 from milepost import train
 from milepost.errors import CoverageError
 
+OBJECTS = str(Path(__file__).parents[1] / "engines" / "test_keras.py")
+ON_JAX = "seeds_train or middle or loses or list_of_variables"
+
 layers = keras.layers
 X = np.random.default_rng(0).normal(size=(64, 4, 2)).astype("float32")
 Y = (X.sum((1, 2)) > 0).astype("int32")
@@ -193,9 +196,10 @@ def test_state_that_would_be_lost_is_named(tmp_path: Path) -> None:
         train.Checkpoint(layer=layer).save(tmp_path / "ckpt")
 
 
+@pytest.mark.timeout(300)  # another process, another engine: on a busy machine that takes its time
 def test_on_the_jax_backend() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", __file__, "-q", "-p", "no:cacheprovider", "-k", "seeds_train or exactly or metric or middle"],
+        [sys.executable, "-m", "pytest", __file__, OBJECTS, "-q", "-p", "no:cacheprovider", "-k", ON_JAX],
         env={**os.environ, "KERAS_BACKEND": "jax"}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
