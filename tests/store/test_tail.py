@@ -268,3 +268,21 @@ def test_nothing_new_is_no_change_even_with_files_that_cannot_be_read(tmp_path: 
     before = runs["."].version
     assert runs.refresh() == []
     assert runs["."].version == before
+
+
+def test_a_file_rewritten_in_place_with_the_same_beginning_is_read_anew(tmp_path: Path) -> None:
+    """rsync --inplace of a run that was resumed elsewhere: the first kilobytes are the same, the rest is not."""
+    begin = [scalar_event("x", i, i) for i in range(200)]
+    path = tmp_path / "events.out.tfevents.1.h"
+    write_events(path, [*begin, *(scalar_event("x", i, -1.0) for i in range(200, 300))])
+    runs = store.open(tmp_path, cache=False)
+    assert path.stat().st_size > 8192
+    write_events(path, [*begin, *(scalar_event("x", i, -2.0) for i in range(200, 310))])
+    assert runs.refresh() == [store.Change(".", "scalars", "x", "replaced")]
+    assert values(runs)[200:] == [-2.0] * 110
+
+
+def test_what_rsync_has_not_finished_is_no_file_yet(tmp_path: Path) -> None:
+    """Its temporary name begins with a dot."""
+    write_events(tmp_path / ".events.out.tfevents.1.h.Xy12", [scalar_event("x", 1, 1.0)])
+    assert len(store.open(tmp_path, cache=False)) == 0

@@ -20,7 +20,7 @@ from milepost.storage.cache import cache_directory, exclusively, keep_alive, pru
 from milepost.store import index
 from milepost.store.columns import StoredPoints
 from milepost.store.index import Chunk, IndexDamaged, IndexMap, SlotSnapshot, Snapshot
-from milepost.store.tail import PREFIX_BYTES, SEED, Tail
+from milepost.store.tail import SEED, Tail, rear_crc
 
 __all__ = ["Cache"]
 
@@ -57,7 +57,7 @@ class Cache:
         except (OSError, IndexDamaged, ValueError, KeyError, TypeError):  # JSON of another version, or nonsense
             return False
         keep_alive(place)
-        tail.adopt(scan, loaded.slots, loaded.identity)
+        tail.adopt(scan, loaded.slots, loaded.identity, loaded.tail_crc)
         self._saved[tail] = (tail.generation, scan.offset, loaded.stamp)
         return True
 
@@ -132,8 +132,7 @@ class Cache:
                 fresh = points.since(points.stored) if points.count > points.stored else None
                 slots.append(SlotSnapshot(facts, chunks, fresh, slot.blobs.rows))
             state["writer"] = state["writer"].decode("latin-1")
-            crc = _tail_crc(tail.path, state["offset"])
-            return Snapshot(os.path.realpath(tail.path), tail.identity, crc, state, slots), tail.generation
+            return Snapshot(os.path.realpath(tail.path), tail.identity, tail.rear[1], state, slots), tail.generation
 
     def _write(self, tail: Tail, snapshot: Snapshot, generation: int, settle: bool, whole: bool) -> None:
         place = self.place(tail.path)
@@ -180,13 +179,6 @@ def _read_stamp(stream: object) -> bytes:
         return reader.read(index.HEADER_BYTES)
 
 
-def _tail_crc(path: str, offset: int) -> int:
-    """Of the last bytes that were understood: a file rewritten in place may keep its beginning."""
-    with open(path, "rb") as stream:
-        stream.seek(max(0, offset - PREFIX_BYTES))
-        return crc32c(stream.read(min(offset, PREFIX_BYTES)))
-
-
 def _still(path: str, loaded: index.Loaded) -> bool:
     """Whether the event file is the one the index was made of, perhaps longer by now."""
     offset, identity = loaded.state["offset"], loaded.identity
@@ -196,4 +188,4 @@ def _still(path: str, loaded: index.Loaded) -> bool:
             return False
         if crc32c(stream.read(identity.prefix_length)) != identity.prefix_crc:
             return False
-    return _tail_crc(path, offset) == loaded.tail_crc
+        return rear_crc(stream.fileno(), offset) == loaded.tail_crc

@@ -107,11 +107,13 @@ class Tail:
         # what was read of the old file stays to be seen until something of the new one is there
         self._scan = EventScan(SEED)
         self._fresh = True
+        self.rear = (0, 0)  # how far was read, and the crc of the last bytes before: a file may be rewritten in place
 
-    def adopt(self, scan: EventScan, slots: list[Slot], identity: FileIdentity) -> None:
+    def adopt(self, scan: EventScan, slots: list[Slot], identity: FileIdentity, rear_crc: int) -> None:
         """Go on from an index: `slots` is what was read up to the scan's offset."""
         with self.lock:
             self._scan, self.slots, self.identity, self._fresh = scan, slots, identity, False
+            self.rear = (scan.offset, rear_crc)
             self.facts = _facts(scan)
 
     def start_anew(self) -> None:
@@ -178,6 +180,8 @@ class Tail:
             if self.identity is None or self.identity.prefix_length < min(PREFIX_BYTES, found.st_size):
                 self.identity = _identify(fd, found)
             more = self._feed(fd, found.st_size, limit)
+            if self._scan.offset != self.rear[0]:
+                self.rear = (self._scan.offset, rear_crc(fd, self._scan.offset))
             if not more:
                 self.size, self.mtime_ns = found.st_size, found.st_mtime_ns
             self.error = None
@@ -194,7 +198,9 @@ class Tail:
         assert known is not None
         if (found.st_dev, found.st_ino) != (known.device, known.inode) or found.st_size < self._scan.offset:
             return False
-        return crc32c(_pread(fd, known.prefix_length, 0)) == known.prefix_crc
+        if crc32c(_pread(fd, known.prefix_length, 0)) != known.prefix_crc:
+            return False
+        return rear_crc(fd, self.rear[0]) == self.rear[1]
 
     def _feed(self, fd: int, size: int, limit: int | None) -> bool:
         if sys.platform == "win32":  # no pread there
@@ -264,6 +270,12 @@ def _pread(fd: int, size: int, at: int) -> bytes:
         return os.pread(fd, size, at)
     os.lseek(fd, at, os.SEEK_SET)
     return os.read(fd, size)
+
+
+def rear_crc(fd: int, offset: int) -> int:
+    """Of the last bytes before `offset`."""
+    size = min(offset, PREFIX_BYTES)
+    return crc32c(_pread(fd, size, offset - size)) if size else 0
 
 
 def _identify(fd: int, found: os.stat_result) -> FileIdentity:
