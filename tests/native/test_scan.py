@@ -185,6 +185,21 @@ def test_ten_thousand_tags_and_tags_that_are_no_text() -> None:
     assert [row[0] for row in scan.slots()] == names
 
 
+def test_tags_without_end_are_refused_at_a_limit() -> None:
+    """A quarter of a million tags a file, 64 kB a tag; the rest is counted as bad, what was there goes on."""
+    limit = 1 << 18
+    names = (b"%d" % i for i in range(limit + 10))
+    data = b"".join(scalar_event(name, 1, 1.0) for name in names) + scalar_event(b"7", 2, 2.0)
+    scan = EventScan()
+    scan.feed_bytes(data)
+    assert scan.slot_count == limit
+    assert scan.counts[1] == 10
+    assert scan.seen(7)[0] == 2
+    long, scan = scanned(scalar_event("t" * 70_000, 1, 1.0) + scalar_event("t" * 60_000, 1, 1.0))
+    assert [len(tag) for tag in long] == [60_000]
+    assert scan.counts[1] == 1
+
+
 def test_steps_and_times_at_their_limits() -> None:
     """Negative steps, the largest ones, and times that are not finite."""
     steps = [0, -1, 2**63 - 1, -(2**63)]

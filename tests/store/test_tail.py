@@ -286,3 +286,22 @@ def test_what_rsync_has_not_finished_is_no_file_yet(tmp_path: Path) -> None:
     """Its temporary name begins with a dot."""
     write_events(tmp_path / ".events.out.tfevents.1.h.Xy12", [scalar_event("x", 1, 1.0)])
     assert len(store.open(tmp_path, cache=False)) == 0
+
+
+def test_a_file_for_which_memory_is_out_does_not_keep_the_others_from_being_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is named as a problem of its run."""
+    for name in ("a", "b"):
+        write_events(tmp_path / name / "events.out.tfevents.1.h", [scalar_event("x", 1, 1.0)])
+    real = Tail.read
+
+    def read(self: Tail, *arguments: object) -> object:
+        if "/a/" in self.path:
+            raise MemoryError
+        return real(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Tail, "read", read)
+    runs = store.open(tmp_path, cache=False)
+    assert runs["b"].scalars["x"].value.tolist() == [1.0]
+    assert "no memory" in runs["a"].info.problems[0]

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MP_MAX_TAGS (1u << 18)      /* of one file; a stranger's file must not make a gigabyte of names */
+#define MP_MAX_TAG_BYTES (1u << 16)
+
 typedef struct { int64_t step; double wall; int64_t record; uint32_t offset, length; uint32_t field; uint32_t starts; } mp_blob;
 typedef struct { uint64_t position; uint64_t starts; } mp_mark;
 
@@ -35,7 +38,7 @@ typedef struct {
     mp_slot **slot; size_t count, capacity;         /* in order of first appearance */
     uint32_t *bucket; size_t buckets;               /* open addressing: slot number + 1, 0 free */
     uint32_t *dirty; size_t dirties, dirty_capacity;
-    uint64_t seed;
+    uint64_t seed; int full;                        /* full: MP_MAX_TAGS reached, new tags are refused */
     int64_t from, at, size;                         /* bytes: where this reading began, is now, will end */
     uint32_t *follower; uint32_t guess_at;          /* the slot found last, and for each slot the one that followed it */
 } mp_table;
@@ -80,7 +83,7 @@ static inline int mp_is_tag(const mp_slot *s, const uint8_t *tag, uint32_t lengt
     return !memcmp(s->tag, tag, length);
 }
 
-/* The slot of a tag, made when it is new; NULL when memory is out. Training loops log the same tags in the same order,
+/* The slot of a tag, made when it is new; NULL when memory is out, or with `full` set when there are too many. Training loops log the same tags in the same order,
  * so the slot that followed last time is tried first: one memcmp instead of a hash. */
 static mp_slot *mp_slot_of(mp_table *t, const uint8_t *tag, uint32_t length, uint32_t origin) {
     if (t->count) {
@@ -99,6 +102,7 @@ static mp_slot *mp_slot_of(mp_table *t, const uint8_t *tag, uint32_t length, uin
             return s;
         }
     }
+    if (t->count >= MP_MAX_TAGS) { t->full = 1; return NULL; }
     if (t->count == t->capacity) {
         size_t capacity = t->capacity;
         if (mp_grow((void **)&t->slot, &capacity, sizeof *t->slot, 32)) return NULL;

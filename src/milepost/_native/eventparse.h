@@ -95,8 +95,9 @@ static int mp_value(mp_scan *s, const uint8_t *payload, const uint8_t *begin, co
     }
     if (!tag_length) { tag = node; tag_length = node_length; }
     if (!tag) { tag = payload; tag_length = 0; }
+    if (tag_length > MP_MAX_TAG_BYTES) return 1;
     mp_slot *slot = mp_slot_of(&s->table, tag, (uint32_t)tag_length, 0);
-    if (!slot) return -1;
+    if (!slot) return s->table.full ? 1 : -1;
     if (meta && !slot->has_meta) {                 /* the first metadata of a tag counts; writers drop the later ones */
         int plugin = mp_plugin(meta, meta + meta_length);
         if (plugin < 0) return 1;
@@ -190,7 +191,7 @@ static int mp_event(mp_scan *s, const uint8_t *payload, const uint8_t *end) {
     }
     if (blob) {
         mp_slot *slot = mp_slot_of(&s->table, payload, 0, origin);
-        if (!slot) return -1;
+        if (!slot) return s->table.full ? 1 : -1;
         mp_blob place = {step, wall, s->offset, (uint32_t)(blob - payload), (uint32_t)blob_length, 100 + origin, (uint32_t)s->starts};
         return mp_blob_at(&s->table, slot, place);
     }

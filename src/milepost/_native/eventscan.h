@@ -129,8 +129,9 @@ MP_TARGET static int mp_scan_fast(mp_scan *s, const uint8_t *p, const uint8_t *e
                 && r[1] < 128 && r[1] == stop - r - 2 && r[3] == r[1] - 2 && r[5] && r[5] + 7 <= r[3]) {
                 const uint8_t *rest = r + 6 + r[5], *number = NULL;
                 mp_slot *slot = mp_slot_of(&s->table, r + 6, r[5], 0);
-                if (!slot) return -1;
-                if (stop - rest == 5 && rest[0] == (2 << 3 | 5)) number = rest + 1;
+                if (!slot && !s->table.full) return -1;
+                if (!slot) {}                       /* too many tags: counted as a bad event below */
+                else if (stop - rest == 5 && rest[0] == (2 << 3 | 5)) number = rest + 1;
                 else if ((size_t)(stop - rest) == slot->form_length && !memcmp(rest, slot->form, slot->form_at)
                          && !memcmp(rest + slot->form_at + 4, slot->form + slot->form_at + 4, slot->form_length - slot->form_at - 4))
                     number = rest + slot->form_at;

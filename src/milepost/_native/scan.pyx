@@ -77,7 +77,7 @@ mp_crc_init()
 
 BLOB_FIELDS = ("step", "wall_time", "record", "offset", "length", "field", "starts")
 BAD_REASONS = {1: "length does not match its checksum", 2: "data does not match its checksum",
-               3: "data is no event", 4: "length runs past the records that follow"}
+               3: "data is no event, or its tag is one too many or too long", 4: "length runs past the records that follow"}
 
 
 cdef class Block:

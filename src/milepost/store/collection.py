@@ -169,7 +169,10 @@ class Collection(Mapping[str, Run]):
                 changes[(kind, tag)] = Change(run.name, kind, tag, what)
 
         while more:
-            _, more = tail.read(POINTS_AT_ONCE, taken)
+            try:
+                _, more = tail.read(POINTS_AT_ONCE, taken)
+            except MemoryError:  # of one file; the others are to be read all the same
+                tail.error, more = "no memory for its columns", False
             before = self._count(0, tail.facts.offset - before, tail.facts.offset)
             if self.cache is not None and not self.cache.off_because and self._hold(tail) > self.max_memory:
                 spilled = self.cache.save(tail, settle=True)
