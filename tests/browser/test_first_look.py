@@ -47,3 +47,20 @@ def test_page_is_light(board: Any, open_page: Any) -> None:
     static = Path(milepost.board.__file__).parent / "static"
     files = [f for f in static.rglob("*") if f.suffix in (".js", ".css", ".html", ".svg") and f.name != "report.html"]
     assert sum(len(gzip.compress(f.read_bytes(), 9)) for f in files) <= 250_000
+
+
+def test_page_under_a_prefix(own_board: Any, open_page: Any, scalars_only: Any) -> None:
+    """Under --path_prefix, with or without the last slash, the page finds its files and its data."""
+    board = own_board(scalars_only.logdir, "--path_prefix", "/team/board")
+    root = board.url.split("/team")[0].rstrip("/")
+    page = open_page(f"{root}/team/board")
+    drawn(page, "loss", 1)
+    assert page.url.startswith(f"{root}/team/board/")
+
+
+def test_token_opens_the_page_once_and_leaves_the_address(own_board: Any, open_page: Any, scalars_only: Any) -> None:
+    """With --token the printed address opens the page; the token is not in the address any more, and all data comes."""
+    board = own_board(scalars_only.logdir, "--token", "s3cret")
+    page = open_page(f"{board.url}?token=s3cret")
+    drawn(page, "loss", 1)
+    assert "s3cret" not in page.url

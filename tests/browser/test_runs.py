@@ -122,13 +122,16 @@ def test_rename_note_label_hide_trash_restore(own_board: Any, open_page: Any, tm
         row.get_by_label("More for run").click()
         page.get_by_role("button", name=entry, exact=True).click()
 
-    menu("a", "Name, note, labels …")
+    old = run_colour(page, "a")
+    menu("a", "Name, note, colour …")
     page.get_by_label("Name", exact=True).fill("best <b>run</b>")
     page.get_by_label("Note").fill("<script>window.hacked=1</script> & more")
     page.get_by_label("Labels").fill("paper, <i>x</i>")
+    page.get_by_label("Colour 7").check(force=True)
     page.get_by_role("button", name="Save").click()
     page.locator(".run-text", has_text="best <b>run</b>").wait_for()
     assert page.locator(".run .label").first.inner_text() == "paper"
+    page.wait_for_function("c => document.querySelector('.run-dot circle').getAttribute('fill') !== c", arg=old)
     page.reload()
     page.locator(".run-text", has_text="best <b>run</b>").wait_for()
     assert "best <b>run</b>" in words(page, "train/loss") or drawn(page, "train/loss", 2)

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
 from milepost import __version__
@@ -172,6 +172,9 @@ def unknown(request: Request) -> Response:
 
 def outside(prefix: str) -> Callable[[Request], Response]:
     def elsewhere(request: Request) -> Response:
+        if request.method == "GET" and request.url.path.rstrip("/") in (prefix, ""):
+            # the page's addresses are relative: without the slash they would point beside the board
+            return RedirectResponse(f"{prefix}/")
         return error("not_found", f"this board is served under {prefix}/", where=request.url.path)
 
     return elsewhere

@@ -61,6 +61,14 @@ export function sequential(at: number, theme: Theme): string {
   return oklch(from + (to - from) * t, 0.13, 285 - 185 * t);
 }
 
+/** The same colour as it is on white: exports are for paper, whatever the theme of the screen. */
+export function onPaper(hex: string): string {
+  for (let i = 0; i < SLOTS.length; i++) if (slotColour(i, "dark") === hex) return slotColour(i, "light");
+  return hex;
+}
+
+export const SLOT_COUNT = SLOTS.length;
+
 export function withAlpha(hex: string, alpha: number): string {
   return hex + Math.round(alpha * 255).toString(16).padStart(2, "0");
 }

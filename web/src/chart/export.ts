@@ -1,6 +1,6 @@
 // In: a scene. Out: an SVG text or a PNG with title, axis names and legend: fit for a paper, not a picture of the screen.
 
-import type { Theme } from "../base/colour";
+import { onPaper } from "../base/colour";
 import { INK } from "../base/theme";
 import { paint, type Ink } from "./painter";
 import { SvgPen, type Pen } from "./pen";
@@ -57,16 +57,22 @@ function measured(scene: Scene, width: number, ink: Ink): number {
   return rows.length ? rows[rows.length - 1].y + ROW + 8 : 0;
 }
 
-export function toSvg(scene: Scene, theme: Theme, width = 800, plot = 440): string {
-  const ink = INK[theme];
+function paper(scene: Scene): Scene {
+  return { ...scene, lines: scene.lines.map((l) => ({ ...l, colour: onPaper(l.colour) })), marks: scene.marks.map((m) => ({ ...m, colour: onPaper(m.colour) })) };
+}
+
+export function toSvg(shown: Scene, width = 800, plot = 440): string {
+  const ink = INK.light;
+  const scene = paper(shown);
   const height = TITLE + plot + measured(scene, width, ink);
   const pen = new SvgPen(width, height);
   drawAll(pen as unknown as Pen, scene, width, plot, height, ink);
   return pen.text();
 }
 
-export function toPng(scene: Scene, theme: Theme, width = 800, plot = 440, scale = 2): Promise<Blob> {
-  const ink = INK[theme];
+export function toPng(shown: Scene, width = 800, plot = 440, scale = 2): Promise<Blob> {
+  const ink = INK.light;
+  const scene = paper(shown);
   const height = TITLE + plot + measured(scene, width, ink);
   const canvas = document.createElement("canvas");
   canvas.width = width * scale;

@@ -6,7 +6,8 @@ import { useState } from "preact/hooks";
 import { editRuns, info } from "../data/board";
 import { inReport } from "../api/report";
 import type { Run } from "../api/types";
-import { choose, setOn } from "../data/runs";
+import { SLOT_COUNT, slotColour } from "../base/colour";
+import { choose, setOn, theme } from "../data/runs";
 import { Dialog } from "./Dialog";
 import { Icon } from "./Icon";
 import { Menu, MenuItem } from "./Menu";
@@ -27,9 +28,8 @@ export function RunMenu({ run }: { run: Run }) {
             <hr />
             {can ? (
               <>
-                <MenuItem onClick={then(() => (editing.value = run))}>Name, note, labels …</MenuItem>
+                <MenuItem onClick={then(() => (editing.value = run))}>Name, note, colour …</MenuItem>
                 <MenuItem onClick={then(() => void editRuns([run.id], { pinned: !run.pinned }))}>{run.pinned ? "Unpin" : "Pin to the top"}</MenuItem>
-                <MenuItem onClick={then(() => void editRuns([run.id], { colour: run.colour + 1 }))}>Next colour</MenuItem>
                 <MenuItem onClick={then(() => void editRuns([run.id], { hidden: !run.hidden }))}>{run.hidden ? "Show again" : "Hide"}</MenuItem>
                 <MenuItem onClick={then(() => void editRuns([run.id], { trashed: !run.trashed }))}>{run.trashed ? "Restore" : "Move to trash"}</MenuItem>
               </>
@@ -46,11 +46,12 @@ export function EditRun() {
   const [name, setName] = useState(run.name);
   const [note, setNote] = useState(run.note);
   const [labels, setLabels] = useState(run.labels.join(", "));
+  const [colour, setColour] = useState(run.colour);
   const close = () => (editing.value = null);
   const save = (e: Event) => {
     e.preventDefault();
     const list = [...new Set(labels.split(",").map((s) => s.trim()).filter(Boolean))];
-    void editRuns([run.id], { name: name.trim() && name.trim() !== run.id ? name.trim() : null, note, labels: list });
+    void editRuns([run.id], { name: name.trim() && name.trim() !== run.id ? name.trim() : null, note, labels: list, ...(colour === run.colour ? {} : { colour }) });
     close();
   };
   return (
@@ -59,6 +60,14 @@ export function EditRun() {
         <label class="form-row"><span>Name</span><input type="text" maxLength={200} value={name} onInput={(e) => setName(e.currentTarget.value)} /></label>
         <label class="form-row"><span>Labels</span><input type="text" value={labels} placeholder="baseline, paper" onInput={(e) => setLabels(e.currentTarget.value)} /></label>
         <label class="form-row"><span>Note</span><textarea rows={6} maxLength={20000} value={note} onInput={(e) => setNote(e.currentTarget.value)} /></label>
+        <fieldset class="colours">
+          <legend>Colour</legend>
+          {Array.from({ length: SLOT_COUNT }, (_, i) => (
+            <label key={i} class={colour % SLOT_COUNT === i ? "on" : ""} style={{ background: slotColour(i, theme.value) }}>
+              <input type="radio" class="sr" name="colour" aria-label={`Colour ${i + 1}`} checked={colour % SLOT_COUNT === i} onChange={() => setColour(i)} />
+            </label>
+          ))}
+        </fieldset>
         <p class="dim">Kept beside the log; the event files are never touched.</p>
         <div class="form-end">
           <button type="button" class="button" onClick={close}>Cancel</button>

@@ -6,7 +6,7 @@ import { fileName, save, toPng, toSvg } from "../../chart/export";
 import type { Scene } from "../../chart/scene";
 import { exact } from "../../base/format";
 import type { SeriesLine } from "../../data/series";
-import { shownRuns, theme } from "../../data/runs";
+import { shownRuns } from "../../data/runs";
 import { Icon } from "../../widgets/Icon";
 import { Menu, MenuItem } from "../../widgets/Menu";
 import { runsOfTag, type Card } from "./cards";
@@ -49,8 +49,8 @@ export function CardMenu({ card, scene, series }: { card: Card; scene: Scene; se
             <MenuItem onClick={then(() => exportData(card, series, "csv"))}>CSV</MenuItem>
             <MenuItem onClick={then(() => exportData(card, series, "json"))}>JSON</MenuItem>
             <div class="menu-label">Chart with legend</div>
-            <MenuItem onClick={then(() => save(fileName(card.title, "svg"), new Blob([toSvg(scene, "light")], { type: "image/svg+xml" })))}>SVG</MenuItem>
-            <MenuItem onClick={then(() => void toPng(scene, theme.value).then((b) => save(fileName(card.title, "png"), b)))}>PNG</MenuItem>
+            <MenuItem onClick={then(() => save(fileName(card.title, "svg"), new Blob([toSvg(scene)], { type: "image/svg+xml" })))}>SVG</MenuItem>
+            <MenuItem onClick={then(() => void toPng(scene).then((b) => save(fileName(card.title, "png"), b)))}>PNG</MenuItem>
             <hr />
             <MenuItem onClick={then(() => (combining.value = { title: "", tags: [...card.tags], from: card.made ? card.title : null }))}>{card.made ? "Change its tags …" : "Combine with other tags …"}</MenuItem>
             {card.made && <MenuItem onClick={then(() => (multi.value = multi.value.filter((m) => "multi:" + m.title !== card.key)))}>Remove this chart</MenuItem>}
