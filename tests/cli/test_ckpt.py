@@ -154,3 +154,45 @@ def test_names_from_files_play_no_tricks(milepost: Any, tmp_path: Path) -> None:
     assert "\x1b" not in out
     assert "\\x1b" in out
     assert "[bold]b" in out
+
+
+def _sliced(prefix: Path, change: int = 0) -> np.ndarray[Any, Any]:
+    """A checkpoint of names alone whose one tensor lies in two shards, as TensorFlow writes partitioned variables."""
+    from milepost._native.crc32c import crc32c
+    from milepost.formats import dtypes
+    from milepost.formats.bundle import BundleWriter, shard_name
+
+    whole = np.arange(24, dtype=np.float32).reshape(6, 4)
+    whole[5, 3] += change
+    writer = BundleWriter(alignment=1)
+    parts = [whole[:4].tobytes(), whole[4:].tobytes()]
+    for (start, length), data in zip([(0, 4), (4, 2)], parts, strict=True):
+        writer.add("scope/t", dtypes.by_name("float32"), whole.shape, len(data), part=((start, length), (0, -1)))
+    writer.place([0, 1], 2)
+    for i, data in enumerate(parts):
+        Path(shard_name(str(prefix), i, 2)).write_bytes(data)
+    Path(f"{prefix}.index").write_bytes(writer.index([crc32c(data) for data in parts]))
+    return whole
+
+
+def test_sliced_tensors_and_names_alone(milepost: Any, tmp_path: Path) -> None:
+    """Old and partitioned checkpoints are shown, compared, verified and converted like any other."""
+    whole = _sliced(tmp_path / "a")
+    _sliced(tmp_path / "b", change=1)
+    rows = json.loads(milepost("show", tmp_path / "a", "--json")[1])
+    assert rows["object_graph"] is False
+    assert [(r["path"], r["shape"], r["slices"], r["bytes"]) for r in rows["tensors"]] == [("scope/t", [6, 4], 2, 96)]
+    assert milepost("diff", tmp_path / "a", tmp_path / "a")[0] == 0
+    assert milepost("diff", tmp_path / "a", tmp_path / "b")[0] == 1
+    assert milepost("verify", tmp_path / "a")[0] == 0
+    assert milepost("convert", tmp_path / "a", tmp_path / "a.npz")[0] == 0
+    with np.load(tmp_path / "a.npz") as found:
+        np.testing.assert_array_equal(found["scope.t"], whole)
+    assert milepost("convert", tmp_path / "a", tmp_path / "whole")[0] == 0
+    assert (
+        milepost("diff", tmp_path / "a", tmp_path / "whole", "--json")[0] == 1
+    )  # another key: it has an object graph now
+    (tmp_path / "a.data-00001-of-00002").write_bytes(b"")
+    code, out, _ = milepost("verify", tmp_path / "a")
+    assert code == 1
+    assert "scope/t" in out
