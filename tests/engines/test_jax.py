@@ -42,6 +42,12 @@ def test_a_restored_array_never_points_into_the_file() -> None:
     assert float(new.sum()) == 0
 
 
+def test_none_becomes_an_array(journey: Any) -> None:
+    live = journey.restore(journey.save({"best": jnp.arange(3, dtype=jnp.bfloat16)}), {"best": None})
+    assert isinstance(live["best"], jax.Array)
+    assert live["best"].tolist() == [0, 1, 2]
+
+
 def test_bits_and_casts() -> None:
     live = jnp.zeros(2, jnp.bfloat16)
     bits = np.asarray(jnp.array([0.5, 3], jnp.bfloat16)).view(np.uint16)

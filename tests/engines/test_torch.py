@@ -85,6 +85,13 @@ def test_awkward_tensors(journey: Any) -> None:
             detect(bad).leaves(bad)  # type: ignore[union-attr]
 
 
+def test_none_becomes_a_tensor(journey: Any) -> None:
+    """`best_weights = None` in a fresh run, a tensor in the saved one."""
+    saved = torch.arange(3, dtype=torch.bfloat16)
+    live = journey.restore(journey.save({"best": saved}), {"best": None})
+    assert torch.equal(live["best"], saved)
+
+
 def test_cast_goes_through_torch() -> None:
     live = torch.zeros(2, dtype=torch.bfloat16)
     adapter = detect(live)

@@ -14,9 +14,9 @@ import numpy as np
 from jax.tree_util import default_registry
 
 from milepost.engines.adapter import VARIABLE_VALUE, Adapter, Leaf, Spec, Value
-from milepost.engines.plain import TAG
+from milepost.engines.plain import TAG, numpy_dtype
 
-__all__ = ["adapter_for", "array_leaf", "restored"]
+__all__ = ["adapter_for", "array_leaf", "from_host", "restored"]
 
 
 def array_leaf(array: Any) -> Leaf:
@@ -40,15 +40,24 @@ def _restored(old: Any, array: np.ndarray[Any, Any], spec: Spec) -> Any:
     if jax.dtypes.issubdtype(old.dtype, jax.dtypes.prng_key):
         new = jax.random.wrap_key_data(jax.numpy.array(array, copy=True), impl=jax.random.key_impl(old))
         return jax.device_put(new, old.sharding) if old.committed else new
-    saved = np.dtype(getattr(jax.numpy, spec.dtype).dtype) if hasattr(jax.numpy, spec.dtype) else np.dtype(spec.dtype)
-    if array.dtype != saved:
-        array = array.view(saved)  # the bits of a dtype numpy itself lacks
+    array = _typed(array, spec)
     if array.dtype != old.dtype:
         array = array.astype(old.dtype)
     # always a copy: jax would otherwise keep pointing into the file's mapping
     if old.committed:
         return jax.device_put(np.array(array), old.sharding, may_alias=False)
     return jax.numpy.array(array, copy=True)
+
+
+def _typed(array: np.ndarray[Any, Any], spec: Spec) -> np.ndarray[Any, Any]:
+    dtype = numpy_dtype(spec.dtype)
+    return array if array.dtype == dtype else array.view(dtype)  # the bits of a dtype numpy itself lacks
+
+
+def from_host(array: np.ndarray[Any, Any], spec: Spec) -> Any:
+    """A new array on the default device; always a copy of the file's bytes."""
+    with jax.ensure_compile_time_eval():
+        return jax.numpy.array(_typed(array, spec), copy=True)
 
 
 @final

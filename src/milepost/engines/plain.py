@@ -66,6 +66,14 @@ def _string(value: bytes) -> np.ndarray[Any, Any]:
 def python_value(value: Value, like: Any = None) -> Any:
     """The Python value a saved one stands for; of the live value's type where the file does not say."""
     array, kind = value.array, kind_of(value.spec)
+    if like is None and kind == "torch" and "torch" in sys.modules:  # a tensor where the live run has None so far
+        from milepost.engines import torch
+
+        return torch.from_host(array, value.spec)
+    if like is None and kind == "jax" and "jax" in sys.modules:
+        from milepost.engines import jax
+
+        return jax.from_host(array, value.spec)
     if value.spec.shape != () and kind != "none":
         return np.array(array)
     item: Any = array[()] if kind != "none" else None
