@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import milepost
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -19,9 +21,9 @@ def test_every_python_block_of_the_how_to_runs(tmp_path):
         f"def block_{i}():\n" + re.sub(r"^", "    ", block, flags=re.MULTILINE) for i, block in enumerate(blocks)
     )
     program += "\n" + "\n".join(f"block_{i}()" for i in range(len(blocks)))
-    subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, check=True, env={**os.environ, "PYTHONWARNINGS": "error"}
-    )
+    package = str(Path(milepost.__file__).resolve().parents[1])
+    environment = {**os.environ, "PYTHONWARNINGS": "error", "PYTHONPATH": package}
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, env=environment)
     assert len(list((tmp_path / "runs").rglob("*.trace.json.gz"))) == len(blocks)
 
 
