@@ -120,8 +120,8 @@ def make_app(live: Live, options: Options) -> Any:
     host = options.host or "localhost"
     return Gate(
         app,
-        allowed_hosts(host, options.bind_all),
-        any_address=options.bind_all,
+        allowed_hosts(host, options.everywhere),
+        any_address=options.everywhere,
         token=options.token,
         prefix=options.prefix,
     )

@@ -28,6 +28,11 @@ class Options:
         return f"/{trimmed}" if trimmed else ""
 
     @property
+    def everywhere(self) -> bool:
+        """Whether others than this machine can reach it by any of its addresses."""
+        return self.bind_all or self.host in ("0.0.0.0", "::")
+
+    @property
     def reload_seconds(self) -> float:
         return DEFAULT_RELOAD_SECONDS if self.reload_interval is None else self.reload_interval
 

@@ -88,7 +88,7 @@ class BoardServer:
 
     @property
     def url(self) -> str:
-        host = self.options.host or (socket.gethostname() if self.options.bind_all else "localhost")
+        host = socket.gethostname() if self.options.everywhere else self.options.host or "localhost"
         host = f"[{host}]" if ":" in host else host
         return f"http://{host}:{self.port}{self.options.prefix}/"
 
@@ -173,7 +173,7 @@ def serve(options: Options, *, say: Callable[[str], None], open_browser: bool = 
         for problem in server.live.problems()[:20]:
             say(f"cannot read {problem['where']}: {problem['message']}")
 
-    if options.bind_all and not options.token:
+    if options.everywhere and not options.token:
         say(
             "listening on every interface without a token: anyone who reaches this machine can read these logs (see --token)"
         )
