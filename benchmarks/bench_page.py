@@ -24,7 +24,10 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
+# the installed package, unless the sources have been built in place
+IN_PLACE = any((ROOT / "src" / "milepost" / "_native").glob("*.so"))
+if IN_PLACE:
+    sys.path.insert(0, str(ROOT / "src"))
 RESULTS = Path(__file__).parent / "results" / "page.json"
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 VIEW = {"width": 1440, "height": 900}
@@ -126,7 +129,15 @@ def main() -> None:
             port = free_port()
             command = [sys.executable, "-m", "milepost", "board", "--logdir", folder, "--port", str(port)]
             ready = lambda got: got["data"]["state"] == "ready" and got["data"]["points"] == runs * tags * steps  # noqa: E731
-            started.append(served(command, port, "/api/info", ready, {**environment, "PYTHONPATH": str(ROOT / "src")}))
+            started.append(
+                served(
+                    command,
+                    port,
+                    "/api/info",
+                    ready,
+                    {**environment, **({"PYTHONPATH": str(ROOT / "src")} if IN_PLACE else {})},
+                )
+            )
             peer_port = free_port()
             if not arguments.quick:
                 python = os.environ.get("MILEPOST_TENSORBOARD", sys.executable)

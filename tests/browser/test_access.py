@@ -39,7 +39,7 @@ def check_axe(page: Any, only: list[str] | None, where: str) -> None:
 def test_axe_finds_nothing_serious(board: Any, open_page: Any, scheme: str) -> None:
     """No page, in neither theme, has a serious or critical finding; nor have the dialogs and menus."""
     if not AXE.exists():
-        pytest.skip("axe-core is not installed: run `npm ci` in web/")
+        pytest.skip("axe-core is not installed: run `npm install` in web/")
     # axe is a script of the test, not of the page: only here the page's policy is set aside
     page = open_page(board.at("scalars"), color_scheme=scheme, bypass_csp=True)
     page.evaluate(AXE.read_text())

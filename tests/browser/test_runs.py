@@ -153,6 +153,59 @@ def test_rename_note_label_hide_trash_restore(own_board: Any, open_page: Any, tm
     assert "best <b>run</b>" in json.dumps(kept)
 
 
+# Machado, Oliveira, Fernandes 2009: what protanopes and deuteranopes see of linear sRGB.
+PROTAN = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+DEUTAN = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+
+
+def oklab(rgb: Any) -> Any:
+    """Linear sRGB to OKLab, in which distance is difference to the eye."""
+    import numpy as np
+
+    cone = np.array(
+        [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ]
+    )
+    lab = np.array(
+        [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ]
+    )
+    return np.cbrt(np.clip(rgb, 0, None) @ cone.T) @ lab.T
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_can_be_told_apart_by_everyone(board: Any, open_page: Any, scheme: str) -> None:
+    """The twelve colours differ for normal, protan and deutan eyes; the first six, which most pages need, differ widely."""
+    import numpy as np
+
+    page = open_page(board.at("scalars"), color_scheme=scheme)
+    row = page.locator(".run").first
+    row.hover()
+    row.get_by_label("More for run").click()
+    page.get_by_role("button", name="Name, note, colour …").click()
+    page.locator(".colours label").nth(11).wait_for()
+    shown = page.evaluate(
+        "[...document.querySelectorAll('.colours label')].map(e => getComputedStyle(e).backgroundColor.match(/[0-9]+/g).map(Number))"
+    )
+    srgb = np.array(shown) / 255
+    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    for seen, all_apart, six_apart in (
+        (np.eye(3), 0.075, 0.135),
+        (np.array(PROTAN), 0.025, 0.08),
+        (np.array(DEUTAN), 0.025, 0.08),
+    ):
+        lab = oklab(linear @ seen.T)
+        distance = np.linalg.norm(lab[:, None] - lab[None], axis=-1) + np.eye(12)
+        assert distance.min() > all_apart
+        assert distance[:6, :6].min() > six_apart
+
+
 def test_read_only_offers_no_edit(own_board: Any, open_page: Any, tmp_path: Path) -> None:
     """With --read_only the menu says why there is nothing to edit."""
     page = open_page(own_board(two_runs(tmp_path), "--read_only").at("scalars"))
