@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from milepost.tf import convert, dtypes, failures
+from milepost.tf import convert, dtypes, failures, threads
 from milepost.tf.convert import raw, to_torch
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
@@ -153,6 +153,7 @@ def _checked_matmul(a: Any, b: Any) -> Any:
             "MatMul",
             f"Matrix size-incompatible: In[0]: {failures.brackets(a.shape)}, In[1]: {failures.brackets(b.shape)}",
         )
+    threads.work(2 * a.numel() * b.shape[-1])
     return torch.matmul(a, b)
 
 
@@ -199,7 +200,7 @@ def _invert(x: Any) -> Tensor:
 
 OPERATORS: dict[str, Operation] = {
     "__neg__": lambda x: wrap(torch.neg(raw(x))),
-    "__pos__": lambda x: wrap(raw(x)),
+    "__pos__": lambda x: wrap(convert.owned(x)),
     "__abs__": lambda x: wrap(torch.abs(raw(x))),
     "__invert__": _invert,
     "__eq__": _comparison(equal, False),

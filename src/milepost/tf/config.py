@@ -11,6 +11,7 @@ import torch
 from milepost.devices import CHOICE, LogicalDevice, LogicalDeviceConfiguration, PhysicalDevice
 from milepost.devices import physical_devices as _physical_devices
 from milepost.engines import accelerators
+from milepost.tf import threads
 from milepost.tf.placement import place
 
 __all__ = [
@@ -118,7 +119,7 @@ def _intra() -> int:
 
 def _set_intra(num_threads: int) -> None:
     """Threads for one operation; 0 leaves it to Milepost."""
-    torch.set_num_threads(max(int(num_threads), 1))
+    threads.fix(max(int(num_threads), 1))
 
 
 def _inter() -> int:

@@ -14,7 +14,7 @@ from milepost.tf.shapes import as_dims
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
 
-__all__ = ["constant", "convert_to_tensor", "identity", "is_tensor", "raw", "to_torch", "variable_types"]
+__all__ = ["constant", "convert_to_tensor", "identity", "is_tensor", "owned", "raw", "to_torch", "variable_types"]
 
 # The classes whose `.value` is a torch parameter: Keras' variables, registered when Keras is loaded.
 variable_types: tuple[type, ...] = ()
@@ -31,6 +31,12 @@ def raw(x: Any) -> Any:
         t = x._t
         return t if NOW.recording or type(t) is np.ndarray or not t.requires_grad else t.detach()
     return to_torch(x)
+
+
+def owned(x: Any) -> Any:
+    """The same, in memory of its own where x is a variable: what is read from it stays when the variable changes."""
+    t = raw(x)
+    return t.clone() if isinstance(x, variable_types) else t
 
 
 def is_tensor(x: Any) -> bool:
@@ -238,9 +244,9 @@ def _own(value: Any, t: Any) -> Any:
     """A tensor does not change when the array it was made from does."""
     if isinstance(value, np.ndarray) and type(t) is not np.ndarray and np.may_share_memory(value, t.numpy()):
         return t.clone()
-    return t
+    return t.clone() if isinstance(value, variable_types) else t
 
 
 def identity(input: Any, name: str | None = None) -> Tensor:
     """The same values."""
-    return wrap(raw(input))
+    return wrap(owned(input))

@@ -28,6 +28,7 @@ __all__ = ["EAGERLY", "ConcreteFunction", "Function", "function"]
 
 EAGERLY = [False]  # tf.config.run_functions_eagerly
 _grad_mode = torch._C._set_grad_enabled
+_BelowAutograd = torch._C._AutoDispatchBelowAutograd
 
 
 def function(
@@ -203,10 +204,11 @@ class Function:
 class _Kind:
     """The replay for one kind of arguments."""
 
-    __slots__ = ("_leaves", "_plain", "_replay", "_result")
+    __slots__ = ("_changed", "_leaves", "_plain", "_replay", "_result")
 
     def __init__(self, replay: Callable[..., Any], result: Any, leaves: list[Any]):
         self._replay = replay
+        self._changed = replay.changed  # type: ignore[attr-defined]
         self._result = map_structure(lambda v: None if isinstance(v, Tensor) else v, result)
         self._leaves = [isinstance(v, Tensor) and isinstance(v._t, torch.Tensor) for v in leaves]
         self._plain = isinstance(result, Tensor)
@@ -215,7 +217,10 @@ class _Kind:
         before = torch.is_grad_enabled()
         _grad_mode(False)
         try:
-            made = self._replay(*tensors)
+            with _BelowAutograd():
+                made = self._replay(*tensors)
+            if self._changed:
+                torch._C._increment_version(self._changed)  # so that a tape notices, as it would have
         finally:
             _grad_mode(before)
         if self._plain:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from milepost.tf import convert
-from milepost.tf.convert import raw
+from milepost.tf.convert import owned, raw
 from milepost.tf.state import NOW
 from milepost.tf.structure import flatten, map_structure, pack_as
 from milepost.tf.tensor import Tensor, wrap
@@ -20,9 +20,9 @@ __all__ = ["custom_gradient", "grad_pass_through", "recompute_grad", "stop_gradi
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """The same values, which no gradient flows through."""
     return (
-        map_structure(lambda v: wrap(raw(v).detach()), input)
+        map_structure(lambda v: wrap(owned(v).detach()), input)
         if isinstance(input, (list, tuple, dict))
-        else wrap(raw(input).detach())
+        else wrap(owned(input).detach())
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from milepost.tf import failures
-from milepost.tf.convert import raw
+from milepost.tf.convert import owned as raw  # a view of a variable must not change with it
 from milepost.tf.dtypes import as_dtype, bool_
 from milepost.tf.tensor import Tensor, wrap
 

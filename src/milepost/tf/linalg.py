@@ -8,7 +8,7 @@ import torch
 
 from milepost.tf import failures, pointwise, reductions, shaping
 from milepost.tf.arithmetic import common, match, matrix_product
-from milepost.tf.convert import raw
+from milepost.tf.convert import owned as raw  # a view of a variable must not change with it
 from milepost.tf.creation import eye
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.tensor import Tensor, wrap

@@ -10,7 +10,7 @@ import torch
 
 from milepost.tf import arithmetic, dtypes, failures
 from milepost.tf.arithmetic import binary, common
-from milepost.tf.convert import raw, to_torch
+from milepost.tf.convert import owned, raw, to_torch
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.tensor import Tensor, wrap
 
@@ -152,7 +152,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
             f"Cast {have} to {wanted.short} is not supported [Op:Cast] name: "
         )
     if t.dtype is wanted.torch:
-        return x if type(x) is Tensor else wrap(t)
+        return x if type(x) is Tensor else wrap(owned(x))
     if t.is_complex() and not wanted.is_complex:
         t = t.real
     return wrap(t.to(wanted.torch))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-import os
 import random as python_random
+import sys
 from typing import Any
 
 import numpy as np
@@ -34,27 +35,44 @@ def set_seed(seed: int) -> None:
     _operation_streams.clear()
     global _global_generator, _seed, _operations
     _global_generator, _seed, _operations = None, int(seed), itertools.count()
-    # Keras draws the seeds of its own generators from Python's: its `set_random_seed` sets that, numpy's and torch's
-    state, numpy_state = python_random.getstate(), np.random.get_state()
+    _follow(int(seed))
+
+
+class _Seeds:
+    """Where Keras' initialisers and layers take their seeds from: this stream, or (None) Python's `random`, as Keras has it."""
+
+    stream: Any = None
+    installed = False
+
+
+def _follow(seed: int) -> None:
+    """From here on Keras' own seeds come from this one, until `keras.utils.set_random_seed` says otherwise."""
+    _Seeds.stream = python_random.Random(seed)
+    if _Seeds.installed:
+        return
+    _Seeds.installed = True
     import keras
+    from keras.src.random import seed_generator
+    from keras.src.utils import rng_utils
 
-    keras.utils.set_random_seed(int(seed) & 0xFFFFFFFF)
-    if keras.backend.backend() == "torch":
-        torch.manual_seed(int(seed))
-    python_random.setstate(state)
-    np.random.set_state(numpy_state)
+    draw, reset = seed_generator.make_default_seed, rng_utils.set_random_seed
 
+    def make_default_seed() -> int:
+        return int(draw()) if _Seeds.stream is None else int(_Seeds.stream.randint(1, int(1e9)))
 
-def mix(*parts: int) -> int:
-    """One seed of several numbers."""
-    return int(np.random.SeedSequence([p & 0xFFFF_FFFF_FFFF_FFFF for p in parts]).generate_state(1, np.uint64)[0])
+    @functools.wraps(reset)
+    def set_random_seed(seed: int) -> None:
+        _Seeds.stream = None
+        reset(seed)
 
-
-def operation_seed(seed: int | None) -> int:
-    """The seed of one input operation (a shuffle): from its own and the process's, else from the system."""
-    if seed is not None:
-        return mix(_seed or 0, int(seed) + 1)
-    return int.from_bytes(os.urandom(8), "little") if _seed is None else mix(_seed, 0, next(_operations))
+    keras.utils.set_random_seed = set_random_seed
+    for name, module in list(sys.modules.items()):
+        if name.startswith("keras.src"):
+            for own, value in list(vars(module).items()):
+                if value is draw:
+                    setattr(module, own, make_default_seed)
+                elif value is reset:
+                    setattr(module, own, set_random_seed)
 
 
 def _stream(seed: Any) -> Any:

@@ -90,11 +90,16 @@ _QUICK = frozenset(
 )
 
 
+_METHODS = frozenset({"view", "expand"})
+
+
 def _entry(step: Step) -> Any:
     """The callable for an operation."""
     name = step.operation._schema.name.removeprefix("aten::")
     if name in _QUICK and hasattr(torch, name) and step.operation.namespace == "aten":
         return getattr(torch, name)
+    if name in _METHODS and not step.keywords:
+        return getattr(torch.Tensor, name)
     return step.operation._op
 
 
@@ -191,6 +196,7 @@ def compile_trace(trace: Trace, outputs: list[Any]) -> Callable[..., Any]:
     )
     exec(compile(source, "<tf.function>", "exec"), names)
     keep = [n for n in names.values() if isinstance(n, torch.Tensor)]
+    names["replay"].changed = [t for t in keep if t.untyped_storage().data_ptr() in trace.changed]
     function: Callable[..., Any] = names["replay"]
     # what the replay needs stays; the traced run's other values may go
     trace.values = keep

@@ -10,7 +10,7 @@ import torch
 
 from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import common
-from milepost.tf.convert import raw
+from milepost.tf.convert import owned as raw  # a view of a variable must not change with it
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.indexing import index
 from milepost.tf.shapes import TensorShape, as_dims

@@ -63,6 +63,7 @@ class Trace:
     changed: set[int] = field(default_factory=set)  # storages written to in place
     eager_because: str | None = None
     made_variables: bool = False
+    paused: bool = False  # a host function is running: what torch does in it is the function's own
     _places: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
     # --- said by the rest of tf while the function runs ---------------------------------------------------------------
@@ -91,11 +92,11 @@ class Trace:
             list(arguments),
         )
         self.steps.append(Host(function, bound))
-        NOW.trace = None
+        NOW.trace, self.paused = None, True
         try:
             function(*arguments)
         finally:
-            NOW.trace = self
+            NOW.trace, self.paused = self, False
 
     # --- written down -------------------------------------------------------------------------------------------------
 
@@ -121,7 +122,7 @@ class Trace:
         return Slot(number)
 
     def record(self, operation: Any, args: Any, kwargs: Any, result: Any) -> None:
-        if self.eager_because is not None:
+        if self.paused or self.eager_because is not None:
             return
         tags = operation.tags
         fresh = operation is torch.ops.aten.lift_fresh.default  # a literal: torch.tensor(3.0)

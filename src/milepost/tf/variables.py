@@ -27,7 +27,7 @@ class Held(torch.nn.Parameter):  # type: ignore[misc]
     """The parameter of a variable. Keras reads `v.value`, TensorFlow's users call `v.value()`: both get there."""
 
     def __call__(self) -> Tensor:
-        return wrap(self if NOW.recording else self.detach())
+        return wrap((self if NOW.recording else self.detach()).clone())
 
 
 class Variable(KerasVariable):  # type: ignore[misc]
@@ -89,7 +89,7 @@ class Variable(KerasVariable):  # type: ignore[misc]
         return self._value
 
     def read_value(self) -> Tensor:
-        return wrap(self._read_torch())
+        return wrap(self._read_torch().clone())
 
     def _read_torch(self) -> Any:
         t = self.value
@@ -207,7 +207,7 @@ class Variable(KerasVariable):  # type: ignore[misc]
         return SlicedVariable(self, key)._read()
 
     def __iter__(self) -> Any:
-        return iter(wrap(self._read_torch()))
+        return iter(self.read_value())
 
     def __len__(self) -> int:
         return len(wrap(self._read_torch()))

@@ -15,7 +15,7 @@ from keras.src import activations, layers
 from keras.src.backend.common.global_state import GLOBAL_STATE_TRACKER
 from keras.src.layers.layer import CallContext
 
-from milepost.tf import convert
+from milepost.tf import convert, threads
 from milepost.tf.bridge.boundary import INSIDE, bare, dressed
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
@@ -51,6 +51,7 @@ def _dense(layer: Any) -> Lane | None:
         w = kernel._value
         if t.ndim < 2 or t.shape[-1] != w.shape[0]:
             return None
+        threads.work(2 * t.numel() * w.shape[1])
         if bias is None:
             out = torch.matmul(t, w)
         else:
@@ -97,6 +98,7 @@ def _conv2d(layer: Any) -> Lane | None:
         w = kernel._value
         if t.ndim != 4 or t.shape[-1] != w.shape[2]:
             return None
+        threads.work(2 * t.numel() * kernel_size[0] * kernel_size[1] * w.shape[3])
         made = fn.conv2d(
             t.permute(0, 3, 1, 2),
             w.permute(3, 2, 0, 1),
@@ -155,6 +157,7 @@ def _lstm_cell(layer: Any) -> Any:
     kernel, recurrent, bias = layer.kernel, layer.recurrent_kernel, layer.bias
 
     def lane(x: Any, h: Any, c: Any) -> Any:
+        threads.work(2 * h.numel() * recurrent._value.shape[1])
         gates = torch.addmm(torch.addmm(bias._value, x, kernel._value), h, recurrent._value)
         i, f, g, o = gates.chunk(4, 1)
         c = torch.addcmul(torch.sigmoid(f) * c, torch.sigmoid(i), torch.tanh(g))
@@ -209,6 +212,11 @@ def _state(name: str) -> Any:
     return getattr(GLOBAL_STATE_TRACKER, name, None)
 
 
+def _size(value: Any) -> int:
+    shape = getattr(value, "shape", ())
+    return int(np.prod([d or 1 for d in shape]))
+
+
 def _tensor(value: Any) -> Any:
     """The float32 (or integer) torch tensor of an input, or None for one that needs Keras' way."""
     if type(value) is Tensor:
@@ -251,6 +259,10 @@ def shortened(full: Callable[..., Any]) -> Callable[..., Any]:
             result = full(self, *args, **kwargs)
             if known is None and self.built and _state("stateless_scope") is None:
                 self.__dict__["_milepost_lane"] = _choose(self)
+                if hasattr(self, "kernel_size"):  # a convolution of some kind
+                    threads.work(
+                        2 * _size(args[0]) * int(np.prod(self.kernel_size)) * (getattr(self, "filters", 1) or 1)
+                    )
             return result
         t = _tensor(args[0])
         if t is None:

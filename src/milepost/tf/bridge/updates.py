@@ -15,7 +15,7 @@ from keras.src.optimizers.base_optimizer import BaseOptimizer
 
 from milepost.tf.bridge.boundary import INSIDE
 from milepost.tf.state import NOW
-from milepost.tf.tensor import Tensor
+from milepost.tf.tensor import Tensor, wrap
 
 __all__ = ["install"]
 
@@ -47,7 +47,7 @@ class _Plan:
         places = [optimizer._trainable_variables_indices[id(v)] for v in variables]
         self.ok = (
             all(v.constraint is None and not getattr(v, "overwrite_with_gradient", False) for v in variables)
-            and all(p.dtype is torch.float32 for p in self.parameters)
+            and all(p.dtype is torch.float32 and p.is_contiguous() for p in self.parameters)
         )  # fmt: skip
         if type(optimizer) is torch_adam.Adam:
             self.first = [optimizer._momentums[i]._value for i in places]
@@ -59,6 +59,8 @@ def _adam(optimizer: Any, plan: _Plan, grads: list[Any]) -> None:
     t = int(plan.iterations) + 1
     b1, b2 = optimizer.beta_1, optimizer.beta_2
     plan.step.fill_(t)
+    # the fused kernel reads memory in order: a gradient that is a permuted view (a convolution's) must be laid out like its variable
+    grads = [g.contiguous() for g in grads]
     torch._fused_adam_(
         plan.parameters, grads, plan.first, plan.second, [], [plan.step] * len(grads),
         lr=float(plan.rate), beta1=b1, beta2=b2, weight_decay=0.0, eps=optimizer.epsilon / (1.0 - b2**t) ** 0.5, amsgrad=False, maximize=False,
@@ -66,10 +68,12 @@ def _adam(optimizer: Any, plan: _Plan, grads: list[Any]) -> None:
 
 
 def _sgd(optimizer: Any, plan: _Plan, grads: list[Any]) -> None:
-    if NOW.trace is None:
-        torch._foreach_add_(plan.parameters, grads, alpha=-float(plan.rate))
-    else:  # in a trace the rate stays a tensor, so that a later change of it counts
-        torch._foreach_add_(plan.parameters, torch._foreach_mul(grads, plan.rate), alpha=-1)
+    torch._foreach_add_(plan.parameters, grads, alpha=-float(plan.rate))
+
+
+def _once(optimizer: Any, update: Any, plan: _Plan, grads: list[Any]) -> None:
+    update(optimizer, plan, grads)
+    plan.iterations.add_(1)
 
 
 def _short_apply(full: Callable[..., Any]) -> Callable[..., Any]:
@@ -77,7 +81,7 @@ def _short_apply(full: Callable[..., Any]) -> Callable[..., Any]:
         kind = type(self)
         update = None
         if trainable_variables is not None and getattr(GLOBAL_STATE_TRACKER, "stateless_scope", None) is None:
-            if kind is torch_adam.Adam and not self.amsgrad and NOW.trace is None:
+            if kind is torch_adam.Adam and not self.amsgrad:
                 update = _adam
             elif kind is torch_sgd.SGD and self.momentum == 0:
                 update = _sgd
@@ -109,8 +113,12 @@ def _short_apply(full: Callable[..., Any]) -> Callable[..., Any]:
         _grad_mode(False)
         INSIDE.keras = True
         try:
-            update(self, plan, tensors)
-            plan.iterations.add_(1)
+            if NOW.trace is None:
+                _once(self, update, plan, tensors)
+            else:  # at every run of the traced function, with that run's gradients and the learning rate of the day
+                NOW.trace.on_host(
+                    lambda *g: _once(self, update, plan, [t._t for t in g]), tuple(wrap(t) for t in tensors)
+                )
         finally:
             INSIDE.keras = inside
             _grad_mode(before)

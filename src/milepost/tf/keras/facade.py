@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import sys
 import types
@@ -19,13 +20,26 @@ __all__ = ["Facade", "attribute", "root"]
 install()
 
 
+_MISSING = object()
+
+
+def _legacy(path: str, name: str) -> Any:
+    """Keras keeps a second list of names for `tf.keras`: `losses.MSE`, `optimizers.legacy` and the like."""
+    found: Any = importlib.import_module("keras._tf_keras.keras")
+    for part in path.split(".")[1:]:
+        found = getattr(found, part)
+    return getattr(found, name)
+
+
 def attribute(module: Any, path: str, name: str) -> Any:
     """`path.name` of the facade: Keras' attribute, wrapped by what it is, or the older spelling's stand-in."""
     older = OLDER.get(f"{path}.{name}")
     if older is not None:
         return older()
     try:
-        value = getattr(module, name)
+        value = getattr(module, name, _MISSING)
+        if value is _MISSING:
+            value = _legacy(path, name)
     except AttributeError:
         raise no_such_name(name, f"tf.{path}", [n for n in dir(module) if not n.startswith("_")]) from None
     if isinstance(value, types.ModuleType):
