@@ -146,3 +146,18 @@ def test_control_characters_of_a_tag_do_not_reach_the_terminal(tmp_path: Path, m
     write_events(tmp_path / "l" / "events.out.tfevents.1.h", [scalar_event("\x1b[2Jboo", 0, 1.0)])
     assert "\x1b" not in invoked("show", tmp_path / "l")
     assert "\\x1b[2Jboo" in invoked("tail", tmp_path / "l", "--no-follow")
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`milepost runs export | head -1` ends well and says nothing."""
+    monkeypatch.setenv("MILEPOST_CACHE", str(tmp_path / "cache"))
+    write_events(tmp_path / "l" / "events.out.tfevents.1.h", [scalar_event("x", i, i) for i in range(20_000)])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "milepost", "runs", "export", str(tmp_path / "l")], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == b"run,tag,step,wall_time,value\n"
+    process.stdout.close()
+    assert (process.wait(30), process.stderr.read()) == (0, b"")
+    process.stderr.close()

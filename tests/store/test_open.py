@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from milepost import store
-from milepost.errors import UsageError
+from milepost.errors import EngineMissingError, UsageError
 from milepost.testing.logs import scalar_at, scalar_event, write_events, write_scalar_runs
 
 
@@ -71,3 +72,18 @@ def test_an_unknown_way_with_restarts_is_refused(tmp_path: Path) -> None:
     """The message names the ways there are."""
     with pytest.raises(UsageError, match=r"'keep-last' or 'keep-all' or 'split'"):
         store.open(tmp_path, restarts="merge")
+
+
+def test_pandas_gets_every_point_and_its_absence_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Series, run and collection as data frames; without pandas one line says what to install."""
+    write_scalar_runs(tmp_path, runs=2, tags=3, steps=10)
+    runs = store.open(tmp_path, cache=False)
+    frame = runs.to_pandas()
+    assert list(frame.columns) == ["run", "tag", "step", "wall_time", "value"]
+    assert len(frame) == 60
+    assert list(runs["run_01"].to_pandas().columns) == ["tag", "step", "wall_time", "value"]
+    assert len(store.open(tmp_path / "empty", cache=False).to_pandas()) == 0
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    for thing in (runs, runs["run_00"], runs["run_00"].scalars["train/metric_00"]):
+        with pytest.raises(EngineMissingError, match="pip install"):
+            thing.to_pandas()

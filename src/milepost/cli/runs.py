@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import IO, Any
@@ -155,12 +156,22 @@ def export(
     runs = _open(logdir, cache=cache)
     series = write.chosen(runs, _matcher(run_patterns, tag_patterns), restarts)
     segments = restarts == "split"
-    with _target(output) as stream:
+    with _as_long_as_read(), _target(output) as stream:
         if form == "parquet":
             write.write_parquet(stream, series, segments)
             return
         for piece in write.csv_pieces(series, segments) if form == "csv" else write.json_pieces(series, segments):
             stream.write(piece.encode("utf-8", "backslashreplace"))
+
+
+@contextmanager
+def _as_long_as_read() -> Iterator[None]:
+    """`milepost runs export | head`: the reader has seen enough, which is no failure. Click would make exit code 1 of it."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still in the buffer
 
 
 def _target(output: Path | None) -> AbstractContextManager[IO[bytes]]:
@@ -194,16 +205,15 @@ def tail(logdir: Path, run_patterns: tuple[str, ...], tag_patterns: tuple[str, .
     if not follow:
         stop.set()
     runs = _open(logdir, load=False, must_exist=not follow)
-    for new in follow_points(runs, _matcher(run_patterns, tag_patterns), stop=stop, last=last):
-        rows = zip(new.step.tolist(), new.wall_time.tolist(), plain(new.value), strict=True)
-        for step, wall, value in rows:
-            if as_json:
-                click.echo(
-                    json.dumps({"run": new.run, "tag": new.tag, "step": step, "wall_time": wall, "value": value})
-                )
-            else:
-                click.echo(f"{_when(wall)}  {_plain(new.run)}  {_plain(new.tag)}  {step}  {value}")
-        sys.stdout.flush()
+    with _as_long_as_read():
+        for new in follow_points(runs, _matcher(run_patterns, tag_patterns), stop=stop, last=last):
+            for step, wall, value in zip(new.step.tolist(), new.wall_time.tolist(), plain(new.value), strict=True):
+                if as_json:
+                    row = {"run": new.run, "tag": new.tag, "step": step, "wall_time": wall, "value": value}
+                    click.echo(json.dumps(row))
+                else:
+                    click.echo(f"{_when(wall)}  {_plain(new.run)}  {_plain(new.tag)}  {step}  {value}")
+            sys.stdout.flush()
 
 
 def _scalar_row(run: str, series: Any) -> dict[str, Any]:
