@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conftest import start_board, stop_board
-from milepost import profiler
+from milepost import profiler, summary
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +68,10 @@ def captured(tmp_path_factory):
     logdir = tmp_path_factory.mktemp("profiles")
     for name, train in (("torch", train_torch), ("jax", train_jax), ("keras", train_keras)):
         train(logdir / name)
+    writer = summary.create_file_writer(logdir / "torch")
+    with writer.as_default():
+        summary.scalar("loss", 0.5, step=0)
+    writer.close()
     (logdir / "bad").mkdir()
     whole = json.dumps({"traceEvents": [{"ph": "X", "name": "a", "ts": 0, "dur": 1, "pid": 1, "tid": 1}]}).encode()
     (logdir / "bad" / "one.pt.trace.json").write_bytes(whole[:-20])
@@ -239,3 +243,21 @@ def test_a_trace_of_200_mb_opens_in_five_seconds(tmp_path, page):
         assert time.monotonic() - began < 5
     finally:
         stop_board(board)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_any_way(captured, chromium, scheme):
+    from test_access import AXE, check_axe
+
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: run `npm ci` in web/")
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(captured.at("profile", capture=the_id(captured, "torch")))
+    page.get_by_label("Where the time goes").wait_for()
+    page.evaluate(AXE.read_text())
+    for way in ("Overview", "Timeline", "Ops", "Flame graph", "Memory", "Compare"):
+        page.get_by_role("button", name=way, exact=True).click()
+        page.wait_for_timeout(300)
+        check_axe(page, None if scheme == "light" else ["color-contrast"], way)
+    context.close()
