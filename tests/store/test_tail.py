@@ -7,6 +7,7 @@ import threading
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -305,3 +306,22 @@ def test_a_file_for_which_memory_is_out_does_not_keep_the_others_from_being_read
     runs = store.open(tmp_path, cache=False)
     assert runs["b"].scalars["x"].value.tolist() == [1.0]
     assert "no memory" in runs["a"].info.problems[0]
+
+
+def test_a_resumed_run_that_grows_is_appended_to_not_joined_anew(tmp_path: Path) -> None:
+    """Two files, the second growing: the same columns as read at once, and the memory of the first join goes on being used."""
+    write_events(tmp_path / "events.out.tfevents.1.h", [scalar_event("x", i, i) for i in range(100)])
+    path = write_events(tmp_path / "events.out.tfevents.2.h", [scalar_event("x", 100, 100)])
+    runs, seen = store.open(tmp_path, cache=False), []
+    for step in range(101, 140):
+        with path.open("ab") as stream:
+            stream.write(scalar_event("x", step, step))
+        runs.refresh()
+        seen.append(runs["."].scalars["x"])
+        assert seen[-1].step.tolist() == list(range(step + 1))
+    assert seen[0].step.tolist() == list(range(102)), "what was given out does not change"
+    assert np.shares_memory(seen[-1].value, seen[-2].value)
+    other = write_events(tmp_path / "events.out.tfevents.1.h", [scalar_event("x", i, -1) for i in range(100)])
+    assert other.exists()
+    runs.refresh()
+    assert runs["."].scalars["x"].value.tolist() == [-1] * 100 + list(range(100, 140))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from milepost._native.scan import Blobs, Points
 
-__all__ = ["BLOB_ROW", "BlobColumns", "Floats", "Ints", "PointColumns", "StoredPoints"]
+__all__ = ["BLOB_ROW", "BlobColumns", "Floats", "Ints", "PointColumns", "StoredPoints", "grown"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.floating[Any]]
@@ -41,7 +41,7 @@ class StoredPoints(Protocol):
         ...
 
 
-def _grown(old: NDArray[Any], used: int, new: NDArray[Any]) -> NDArray[Any]:
+def grown(old: NDArray[Any], used: int, new: NDArray[Any]) -> NDArray[Any]:
     """An array whose first rows are old[:used] followed by new; `old` itself when it has room and is ours to write."""
     total, dtype = used + len(new), np.promote_types(old.dtype, new.dtype)
     if total > len(old) or dtype != old.dtype or not old.flags.writeable:
@@ -80,9 +80,9 @@ class PointColumns:
             self._step, self._wall = columns[0], columns[1]
             self._value = columns[2]
         else:
-            self._step = _grown(self._step, held, columns[0])
-            self._wall = _grown(self._wall, held, columns[1])
-            self._value = _grown(self._value, held, columns[2])
+            self._step = grown(self._step, held, columns[0])
+            self._wall = grown(self._wall, held, columns[1])
+            self._value = grown(self._value, held, columns[2])
         if self.count == 0:
             self.first_step, self.unordered = first, unordered
         else:
@@ -149,7 +149,7 @@ class BlobColumns:
         self.extend(np.frombuffer(blobs[1], BLOB_ROW))
 
     def extend(self, rows: NDArray[np.void]) -> None:
-        self._rows = rows if self.count == 0 else _grown(self._rows, self.count, rows)
+        self._rows = rows if self.count == 0 else grown(self._rows, self.count, rows)
         self.count += len(rows)
 
     @property

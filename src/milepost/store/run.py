@@ -19,7 +19,7 @@ from milepost.store.index import IndexDamaged
 from milepost.store.kinds import EVENT_FIELDS, KINDS, kind_of
 from milepost.store.media import BlobList, MediaSeries
 from milepost.store.restarts import Part, Restarts, check_mode, keep
-from milepost.store.series import Metadata, Series, build, read_metadata
+from milepost.store.series import Join, Metadata, Series, build, read_metadata
 from milepost.store.tail import BadRecord, Slot, Tail
 
 __all__ = ["Run", "RunInfo", "TagMap"]
@@ -95,6 +95,7 @@ class Run:
         ] = {}  # tail -> (generation, slot -> kinds it is listed under)
         self._keys: dict[Tail, tuple[float | None, tuple[int, float, str]]] = {}
         self._starts: dict[Tail, int] = {}  # session starts seen in a file
+        self._joins: dict[str, Join] = {}  # tag -> its columns of several files
         self._versions: dict[tuple[str, str], int] = {}
         self._built: dict[tuple[str, str, Restarts], tuple[int, Any]] = {}
         self.scalars: TagMap[Series] = TagMap(self, "scalars")
@@ -313,7 +314,7 @@ class Run:
         tails = [tail for tail, _ in places]
         first = [t.facts.first_wall for t in self._order if t.facts.first_wall is not None]
         return build(
-            tag, parts, mode, _first_metadata([slot for _, slot in places]), self._truncated(tails),
+            tag, parts, self._joins.setdefault(tag, Join()), mode, _first_metadata([slot for _, slot in places]), self._truncated(tails),
             sum(t.facts.bad_records for t in tails), tuple(bad for t in tails for bad in t.bad),
             tuple(t.path for t in tails), min(first, default=0.0),
         )  # fmt: skip

@@ -14,11 +14,11 @@ import numpy as np
 
 from milepost.errors import EngineMissingError
 from milepost.formats.event import SummaryMetadata
-from milepost.store.columns import Floats, Ints
+from milepost.store.columns import Floats, Ints, PointColumns, grown
 from milepost.store.restarts import Part, Restarts, keep
 from milepost.store.tail import BadRecord
 
-__all__ = ["Metadata", "Series", "Truth", "build", "read_metadata"]
+__all__ = ["Join", "Metadata", "Series", "Truth", "build", "read_metadata"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +106,43 @@ class Series:
         return pandas.DataFrame({"step": self.step, "wall_time": self.wall_time, "value": self.value})
 
 
+class Join:
+    """The columns of several files, one behind the other. Growth of the last file is appended, not joined anew."""
+
+    def __init__(self) -> None:
+        self._of: list[tuple[PointColumns, int]] = []
+        self._columns: tuple[Ints, Floats, Floats] = (
+            np.empty(0, np.int64),
+            np.empty(0, np.float64),
+            np.empty(0, np.float32),
+        )
+
+    def joined(self, parts: Sequence[Part]) -> tuple[Ints, Floats, Floats]:
+        now = [(p.points, p.count) for p in parts if p.count]
+        if len(now) <= 1:
+            self._of = []
+            step, wall, value = now[0][0].since(0) if now else self._columns
+            return step.view(), wall.view(), value.view()
+        used = sum(count for _, count in self._of)
+        grew = len(now) == len(self._of) and now[-1][0] is self._of[-1][0] and now[-1][1] >= self._of[-1][1]
+        if grew and all(a is b and m == n for (a, m), (b, n) in zip(now[:-1], self._of[:-1], strict=True)):
+            fresh = now[-1][0].since(self._of[-1][1])
+            step, wall = grown(self._columns[0], used, fresh[0]), grown(self._columns[1], used, fresh[1])
+            value = grown(self._columns[2], used, fresh[2])
+        else:
+            steps, walls, values = zip(*(points.since(0) for points, _ in now), strict=True)
+            step, wall, value = np.concatenate(steps), np.concatenate(walls), np.concatenate(values)
+        self._of, self._columns = now, (step, wall, value)
+        total = sum(count for _, count in now)
+        return step[:total], wall[:total], value[:total]
+
+
 def build(
-    tag: str, parts: Sequence[Part], mode: Restarts, metadata: Metadata, truncated_at: tuple[tuple[str, int], ...],
+    tag: str, parts: Sequence[Part], join: Join, mode: Restarts, metadata: Metadata, truncated_at: tuple[tuple[str, int], ...],
     dropped: int, bad: tuple[BadRecord, ...], files: tuple[str, ...], origin_wall: float,
 ) -> Series:  # fmt: skip
     """The series of a tag; with one file and no restart its arrays are the scan's own, not copied."""
-    step, wall, value = _joined(parts)
+    step, wall, value = join.joined(parts)
     kept = keep(parts, step, mode)
     nan, inf, read = sum(p.points.nan for p in parts), sum(p.points.inf for p in parts), len(step)
     if kept.mask is not None:
@@ -123,16 +154,3 @@ def build(
     truth = Truth(read, read - len(step), dropped, nan, inf, truncated_at, kept.restart_steps, files, bad)
     # after keep-last nothing goes back; in the other ways each segment begins where something did
     return Series(tag, step, wall, value, truth, metadata, kept.segments, True, origin_wall)
-
-
-def _joined(parts: Sequence[Part]) -> tuple[Ints, Floats, Floats]:
-    columns = [
-        (p.points.step[: p.count], p.points.wall_time[: p.count], p.points.value[: p.count]) for p in parts if p.count
-    ]
-    if not columns:
-        return np.empty(0, np.int64), np.empty(0, np.float64), np.empty(0, np.float32)
-    if len(columns) == 1:
-        step, wall, value = columns[0]
-        return step.view(), wall.view(), value.view()
-    steps, walls, values = zip(*columns, strict=True)
-    return np.concatenate(steps), np.concatenate(walls), np.concatenate(values)
