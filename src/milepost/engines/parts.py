@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, final
 
+import numpy as np
+
 from milepost.engines.adapter import Adapter, register
 
-__all__ = ["MAX_DEPTH", "Parts", "holds_parts"]
+__all__ = ["MAX_DEPTH", "Parts", "holds_parts", "may_hold"]
 
 MAX_DEPTH = 8
 _ORDERED = (list, tuple)
+_PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None), np.ndarray})
 
 
 @final
@@ -29,9 +32,18 @@ class Parts:
 
 def holds_parts(value: Any, is_part: Callable[[Any], bool], depth: int = 0) -> bool:
     """Whether something in the container, however deep, is a part with a name."""
-    if depth > MAX_DEPTH:
+    if depth > MAX_DEPTH or not may_hold(value):
         return False
     return any(is_part(item) or holds_parts(item, is_part, depth + 1) for _, item in _named(value))
+
+
+def may_hold(value: Any) -> bool:
+    """Whether a container holds anything but plain values. A vocabulary or a cached dataset is told at the speed of C."""
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (*_ORDERED, set, frozenset)):
+        return False
+    return not _PLAIN.issuperset(map(type, value))
 
 
 def _named(value: Any) -> Iterator[tuple[str, Any]]:

@@ -29,7 +29,7 @@ from milepost.engines.adapter import (
     register,
     sizes,
 )  # fmt: skip
-from milepost.engines.parts import MAX_DEPTH, Parts, holds_parts
+from milepost.engines.parts import MAX_DEPTH, Parts, holds_parts, may_hold
 from milepost.engines.plain import KINDS, TAG, build, kind_of
 
 __all__ = ["adapter_for", "empty", "from_host", "pulse"]
@@ -220,7 +220,7 @@ def _known(module: Any, prefix: str, seen: set[int]) -> Iterator[tuple[str, Any]
         if child is not None:
             yield from _known(child, f"{prefix}{name}.", seen)
     for name, value in vars(module).items():
-        if type(value) in _CONTAINERS and name[0] != "_":
+        if type(value) in _CONTAINERS and name[0] != "_" and may_hold(value):
             yield from _known_in(value, f"{prefix}{name}", seen, 0)
 
 
@@ -231,7 +231,7 @@ def _known_in(value: Any, name: str, seen: set[int], depth: int) -> Iterator[tup
             yield from _known(item, f"{name}[{key!r}].", seen)
         elif isinstance(item, torch.nn.Parameter):
             yield f"{name}[{key!r}]", item
-        elif type(item) in _CONTAINERS and depth < MAX_DEPTH:
+        elif type(item) in _CONTAINERS and depth < MAX_DEPTH and may_hold(item):
             yield from _known_in(item, f"{name}[{key!r}]", seen, depth + 1)
 
 
