@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 import random as python_random
 import sys
 from typing import Any
@@ -73,6 +74,18 @@ def _follow(seed: int) -> None:
                     setattr(module, own, make_default_seed)
                 elif value is reset:
                     setattr(module, own, set_random_seed)
+
+
+def mix(*parts: int) -> int:
+    """One seed of several numbers."""
+    return int(np.random.SeedSequence([p & 0xFFFF_FFFF_FFFF_FFFF for p in parts]).generate_state(1, np.uint64)[0])
+
+
+def operation_seed(seed: int | None) -> int:
+    """The seed of one input operation (a shuffle): from its own and the process's, else from the system."""
+    if seed is not None:
+        return mix(_seed or 0, int(seed) + 1)
+    return int.from_bytes(os.urandom(8), "little") if _seed is None else mix(_seed, 0, next(_operations))
 
 
 def _stream(seed: Any) -> Any:
