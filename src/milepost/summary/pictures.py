@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from milepost.errors import SummaryError
+from milepost.errors import EngineMissingError, SummaryError
 
 __all__ = ["check_axes", "draw_boxes", "figure_pixels", "gif", "picture", "to_bytes", "video_frames"]
 
@@ -69,11 +70,21 @@ def picture(values: np.ndarray[Any, Any], axes: str) -> np.ndarray[Any, Any]:
     return to_bytes(np.repeat(image[:, :, None], 3, 2))
 
 
+@contextmanager
+def _pillow(what: str) -> Iterator[None]:
+    """Says what to install when Pillow is not there."""
+    try:
+        yield
+    except ImportError:
+        raise EngineMissingError(f"{what} needs Pillow", todo="pip install 'milepost[images]'") from None
+
+
 def draw_boxes(
     pixels: np.ndarray[Any, Any], boxes: np.ndarray[Any, Any], labels: Sequence[str] | None, rescale: float
 ) -> np.ndarray[Any, Any]:  # fmt: skip
     """Red frames, each with its label at its foot; then, if asked, scaled."""
-    from PIL import Image, ImageDraw, ImageFont
+    with _pillow("boxes drawn into a picture"):
+        from PIL import Image, ImageDraw, ImageFont
 
     image = Image.fromarray(np.ascontiguousarray(pixels))
     draw, font = ImageDraw.Draw(image), ImageFont.load_default()
@@ -108,7 +119,8 @@ def video_frames(values: np.ndarray[Any, Any], axes: str = "NTCHW") -> np.ndarra
 
 def gif(frames: np.ndarray[Any, Any], fps: float) -> bytes:
     """An endless GIF."""
-    from PIL import Image
+    with _pillow("a clip as GIF"):
+        from PIL import Image
 
     images = [Image.fromarray(np.ascontiguousarray(frame)) for frame in frames]
     out = io.BytesIO()
