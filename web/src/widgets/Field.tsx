@@ -28,11 +28,21 @@ export function Toggle(p: { label: string; value: boolean; onChange(v: boolean):
 export function Search(p: { label: string; value: string; placeholder: string; onChange(v: string): void; error?: string | null; id?: string }) {
   const [typed, setTyped] = useState(p.value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => setTyped(p.value), [p.value]);
+  const sent = useRef(p.value);
+  // only what came from elsewhere: the echo of our own text would undo what was typed since
+  useEffect(() => {
+    if (p.value !== sent.current) {
+      sent.current = p.value;
+      setTyped(p.value);
+    }
+  }, [p.value]);
   const change = (v: string, wait: number) => {
     setTyped(v);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => p.onChange(v), wait);
+    timer.current = setTimeout(() => {
+      sent.current = v;
+      p.onChange(v);
+    }, wait);
   };
   return (
     <label class={`search ${p.error ? "bad" : ""}`}>
