@@ -310,3 +310,23 @@ def test_weights_alone_do_not_keep_a_model_in_memory(tmp_path: Path) -> None:
     del live
     gc.collect()
     assert alive() is None
+
+
+class Tied(nn.Module):
+    def __init__(self, tied: bool) -> None:
+        super().__init__()
+        self.embed, self.out = nn.Sequential(nn.Linear(2, 2)), nn.Sequential(nn.Linear(2, 2))
+        if tied:
+            self.out = self.embed
+
+
+def test_tied_weights_in_a_model_that_does_not_tie_them(tmp_path: Path) -> None:
+    """Both get the value, and the program is told; the other way round the first value counts."""
+    tied = Tied(True)
+    path = train.Checkpoint(net=tied).save(tmp_path / "ckpt")
+    free = Tied(False)
+    with pytest.warns(UserWarning, match="both were given its value"):
+        status = train.Checkpoint(net=free).restore(path)
+    assert torch.equal(free.out[0].weight, tied.out[0].weight)
+    assert torch.equal(free.embed[0].bias, tied.embed[0].bias)
+    status.assert_consumed()

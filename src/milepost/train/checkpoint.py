@@ -247,7 +247,7 @@ class Checkpoint:
         assign.apply(Fetched(reader, plan.assignments), plan, live)
         object.__setattr__(self, "_restored_from", reader.prefix)
         for a, b in match.inconsistent:
-            warnings.warn(f"{a} and {b} were one object when {reader.where} was saved; only {b} was restored")
+            warnings.warn(f"{a} and {b} were one object when {reader.where} was saved; both were given its value")
         deferred = pending.Deferred(match, self, refuse)
         if match.waiting:
             deferred.note(plan)

@@ -75,6 +75,7 @@ class Match:
         self.used: set[tuple[int, str]] = set()  # (saved node, attribute) that found a place
         self.filled: set[tuple[int, str]] = set()  # (live node, attribute) that has its value
         self.inconsistent: list[tuple[str, str]] = []
+        self._seconds: list[tuple[int, int]] = []  # (saved, live): a saved object that is bound met another live one
         self._queue: list[int] = []
         # Sketches unfold what is shared: a few hostile diamonds would do so without end.
         self._sketched, self._sketch_limit = 0, 10_000 + 4 * len(self.saved.nodes)
@@ -112,6 +113,9 @@ class Match:
         for waiting in slots:
             self._slot(plan, *waiting)
         self._drain(plan)
+        for saved, live in self._seconds:
+            self._give_too(plan, saved, live, set())
+        self._seconds.clear()
         return plan
 
     def _drain(self, plan: RestorePlan) -> None:
@@ -194,6 +198,28 @@ class Match:
             pair = (self.live.nodes[number].path, self.live.nodes[self.bound[saved]].path)
             if pair not in self.inconsistent:
                 self.inconsistent.append(pair)
+                self._seconds.append((saved, number))
+
+    def _give_too(self, plan: RestorePlan, saved: int, live: int, seen: set[tuple[int, int]]) -> None:
+        """Weights that were tied when they were saved, in a model that does not tie them: both get the value, if nothing better came."""
+        if (saved, live) in seen:
+            return
+        seen.add((saved, live))
+        node = self.live.nodes[live]
+        for name, full_name, key in self.saved.nodes[saved].attributes:
+            entry = self.reader.index.entries.get(key)
+            if entry is None or (live, name) in self.filled:
+                continue
+            if (
+                node.adapter.accept(node.obj, name, Spec(entry.dtype.name, entry.shape, full_name), cast=self.cast)
+                is None
+            ):
+                self.filled.add((live, name))
+                plan.assignments.append(Assignment(live, name, key, entry, full_name))
+        for name, child in self.saved.nodes[saved].children:
+            number = node.children.get(name)
+            if number is not None and self.bound.get(child) != number:
+                self._give_too(plan, child, number, seen)
 
     def _slot(self, plan: RestorePlan, optimizer: int, variable: int, name: str, saved: int) -> None:
         if saved in self.bound:

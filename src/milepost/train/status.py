@@ -31,7 +31,7 @@ class RestoreReport:
     waiting: tuple[str, ...]
     shape: tuple[str, ...] = ()  # "path: got (2,), wanted (3,)"
     dtype: tuple[str, ...] = ()
-    inconsistent: tuple[str, ...] = ()  # one saved object met two live ones; the first took the value
+    inconsistent: tuple[str, ...] = ()  # one saved object met two live ones; both took the value
     hints: tuple[str, ...] = ()  # renames that would match more, ready for mapping=
 
     @property
