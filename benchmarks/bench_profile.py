@@ -73,39 +73,39 @@ def work(steps: int) -> None:
 
 
 def cost(folder: Path, steps: int, times: int) -> dict[str, Any]:
-    """The same loop: nothing captured, host sampler only, torch's profiler with ours, torch's alone."""
+    """The same loop: nothing captured, host sampler only, torch's profiler with ours, torch's alone.
+
+    Short runs in turn, the best of many of each: other work on the machine then hits all of them alike.
+    """
     import torch
 
     work(20)
+    took: dict[str, list[float]] = {name: [] for name in ("off", "sampler", "torch_and_sampler", "torch_alone")}
 
-    def captured(**options: Any) -> None:
+    def timed(name: str) -> None:
+        began = time.perf_counter()
+        work(steps)
+        took[name].append(time.perf_counter() - began)
+
+    def captured(name: str, **options: Any) -> None:
         profiler.start(folder / "runs", profiler.ProfilerOptions(**options))
         try:
-            began = time.perf_counter()
-            work(steps)
-            took.append(time.perf_counter() - began)
+            timed(name)
         finally:
             profiler.stop(save=False)
 
-    def torchs() -> None:
-        with torch.profiler.profile(
-            activities=[torch.profiler.ProfilerActivity.CPU], record_shapes=True, profile_memory=True
-        ):
-            began = time.perf_counter()
-            work(steps)
-            took.append(time.perf_counter() - began)
-
-    off = best(lambda: work(steps), times)
+    for _ in range(times):
+        timed("off")
+        captured("sampler", engines=())
+        captured("torch_and_sampler", engines=("torch",), modules=False)
+        activities = [torch.profiler.ProfilerActivity.CPU]
+        with torch.profiler.profile(activities=activities, record_shapes=True, profile_memory=True):
+            timed("torch_alone")
+    off = min(took["off"])
     result: dict[str, Any] = {"steps": steps, "off_s": off}
-    for name, run in (
-        ("sampler", lambda: captured(engines=())), ("torch_and_sampler", lambda: captured(engines=("torch",), modules=False)),
-        ("torch_alone", torchs),
-    ):  # fmt: skip
-        took: list[float] = []
-        for _ in range(times):
-            run()
-        result[f"{name}_s"] = min(took)
-        result[f"{name}_overhead"] = min(took) / off - 1
+    for name in ("sampler", "torch_and_sampler", "torch_alone"):
+        result[f"{name}_s"] = min(took[name])
+        result[f"{name}_overhead"] = min(took[name]) / off - 1
     return result
 
 
@@ -133,7 +133,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         opened = opening(folder, 4_000 if quick else 520_000, 1 if quick else 3)
-        paid = cost(folder, 20 if quick else 300, 1 if quick else 5)
+        paid = cost(folder, 20 if quick else 120, 1 if quick else 25)
     off = spans(1_000 if quick else 200_000)
     print(f"open a trace of {opened['megabytes']} MB, {opened['events']} events, analysed and laid out")
     print(
