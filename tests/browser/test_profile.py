@@ -261,3 +261,27 @@ def test_axe_finds_nothing_serious_on_any_way(captured, chromium, scheme):
         page.wait_for_timeout(300)
         check_axe(page, None if scheme == "light" else ["color-contrast"], way)
     context.close()
+
+
+def test_a_new_capture_appears_by_itself_and_the_open_one_is_not_fetched_again(tmp_path, page):
+    """The list is looked at every few seconds; summaries that arrive do not make the page ask for the trace again."""
+    train_torch(tmp_path / "one")
+    writer = summary.create_file_writer(tmp_path / "one")
+    board = start_board(tmp_path)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    try:
+        page.goto(board.at("profile", way="timeline"))
+        page.locator(".timeline canvas[data-drawn]").wait_for()
+        with writer.as_default():
+            for step in range(5):
+                summary.scalar("loss", 1.0, step=step)
+                writer.flush()
+                page.wait_for_timeout(400)
+        assert sum("capture/events" in url for url in asked) == 1
+        with profiler.Profile(tmp_path / "two", profiler.ProfilerOptions(engines=())):
+            time.sleep(0.05)
+        page.locator("select[aria-label=capture] option:nth-child(2)").wait_for(state="attached", timeout=15_000)
+    finally:
+        writer.close()
+        stop_board(board)

@@ -116,6 +116,7 @@ def _events(captured: Captured, base: int) -> Iterator[str]:
     pid = os.getpid()
     shift = captured.unix_minus_monotonic - base
     yield _named("process_name", pid, 0, f"python {pid}")
+    yield _named("thread_name", pid, 0, "capture")
     names = captured.host.thread_names if captured.host else {}
     for tid, name in names.items():
         yield _named("thread_name", pid, tid, name)

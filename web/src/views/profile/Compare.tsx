@@ -5,7 +5,7 @@ import { param, text } from "../../data/address";
 import { useJson } from "../../data/fetch";
 import { ErrorCard } from "../../widgets/Empty";
 import { Select } from "../../widgets/Field";
-import { PARTS, time, type Capture, type Part } from "./types";
+import { PARTS, PLUGIN, time, type Capture, type Part } from "./types";
 
 const other = param("with", "", text);
 
@@ -20,14 +20,14 @@ interface Compared {
 export function Compare({ id, captures, title }: { id: string; captures: Capture[]; title(c: Capture): string }) {
   const rest = captures.filter((c) => c.id !== id);
   const chosen = rest.find((c) => c.id === other.value)?.id ?? rest[0]?.id;
-  const { data, error } = useJson<Compared>(chosen ? address("api/capture/compare", { a: chosen, b: id }) : null);
+  const { data, error } = useJson<Compared>(chosen ? address("api/capture/compare", { a: chosen, b: id }) : null, undefined, PLUGIN);
   if (!chosen) return <p class="dim pad">There is only one capture: make a second one to compare.</p>;
   const change = (a: number, b: number) => <td class={b > a * 1.02 ? "worse" : b < a * 0.98 ? "better" : ""}>{b - a > 0 ? "+" : ""}{time(b - a)}</td>;
   return (
     <>
       <div class="toolbar" role="toolbar" aria-label="Compare">
         <Select label="compare with" value={chosen} options={rest.map((c) => [c.id, title(c)] as const)} onChange={(v) => (other.value = v)} />
-        {data && data.ratio !== null && <strong role="status">{data.ratio < 1 ? `${(1 / data.ratio).toFixed(2)} times as fast` : `${data.ratio.toFixed(2)} times as slow`}</strong>}
+        {data && data.ratio !== null && <strong role="status">{data.ratio < 1 ? `${(1 / data.ratio).toFixed(2)} times as fast` : `${data.ratio.toFixed(2)} times as long`}</strong>}
       </div>
       {error ? <ErrorCard message={error} /> : data && (
         <div class="scroll-x card flat" tabIndex={0} role="region" aria-label="Comparison">

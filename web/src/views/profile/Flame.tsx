@@ -11,7 +11,7 @@ import { theme } from "../../data/runs";
 import { oklch } from "../../base/colour";
 import { ErrorCard } from "../../widgets/Empty";
 import { Select } from "../../widgets/Field";
-import { percent, time } from "./types";
+import { percent, PLUGIN, time } from "./types";
 
 interface Tree {
   name: string[];
@@ -52,7 +52,7 @@ export function layout(tree: Tree, root: number): Box[] {
 }
 
 export function Flame({ id }: { id: string }) {
-  const { data, error } = useJson<Tree>(address("api/capture/flame", { id, of: of.value }));
+  const { data, error } = useJson<Tree>(address("api/capture/flame", { id, of: of.value }), undefined, PLUGIN);
   const [root, setRoot] = useState(0);
   const canvas = useRef<HTMLCanvasElement>(null);
   const holder = useRef<HTMLDivElement>(null);

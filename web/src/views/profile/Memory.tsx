@@ -10,7 +10,7 @@ import { useFrame } from "../../data/fetch";
 import { theme } from "../../data/runs";
 import { ErrorCard } from "../../widgets/Empty";
 import { after } from "./lanes";
-import { time } from "./types";
+import { PLUGIN, time } from "./types";
 
 interface Curve {
   name: string;
@@ -27,7 +27,7 @@ function decode(buffer: ArrayBuffer): Curve[] {
 }
 
 export function Memory({ id }: { id: string }) {
-  const { data, error } = useFrame(address("api/capture/memory", { id }), decode);
+  const { data, error } = useFrame(address("api/capture/memory", { id }), decode, undefined, PLUGIN);
   if (error) return <ErrorCard message={error} />;
   if (!data) return null;
   if (!data.length) return <p class="dim pad">This capture recorded no memory. torch records it (ProfilerOptions.memory), and so does any trace with counters.</p>;

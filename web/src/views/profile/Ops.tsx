@@ -8,14 +8,14 @@ import { useJson } from "../../data/fetch";
 import { ErrorCard } from "../../widgets/Empty";
 import { Search, Select } from "../../widgets/Field";
 import { SortHead, type Sorting } from "../../widgets/SortHead";
-import { percent, time, type OpRow } from "./types";
+import { percent, PLUGIN, time, type OpRow } from "./types";
 
 const BY = ["name", "shape", "module", "function"] as const;
 const by = param<(typeof BY)[number]>("by", "name", oneOf(BY));
 type Column = "name" | "detail" | "kind" | "calls" | "own" | "total" | "mean" | "longest";
 
 export function Ops({ id }: { id: string }) {
-  const { data, error } = useJson<{ rows: OpRow[]; count: number; own: number }>(address("api/capture/ops", { id, by: by.value }));
+  const { data, error } = useJson<{ rows: OpRow[]; count: number; own: number }>(address("api/capture/ops", { id, by: by.value }), undefined, PLUGIN);
   const [sort, setSort] = useState<Sorting<Column>>({ by: "own", down: true });
   const [find, setFind] = useState("");
   if (error) return <ErrorCard message={error} />;

@@ -13,13 +13,13 @@ import { IconButton } from "../../widgets/Icon";
 import { buildLevels, loadTrace, sumUp, type Lane, type Trace } from "./lanes";
 import { Painter, type Selection } from "./painter";
 import { colourNames } from "./raster";
-import { percent, time } from "./types";
+import { percent, PLUGIN, time } from "./types";
 
 const find = param("find", "", text);
 const span = param<[number, number] | null>("span", null, json<[number, number] | null>((v) => v === null || isSpan(v)));
 
 export function Timeline({ id }: { id: string }) {
-  const { data, error, loading } = useFetch<Trace>(address("api/capture/events", { id }), loadTrace);
+  const { data, error, loading } = useFetch<Trace>(address("api/capture/events", { id }), loadTrace, undefined, PLUGIN);
   if (error) return <ErrorCard message={error} />;
   if (!data) return <p class="dim pad" role="status">{loading ? "Reading the trace …" : ""}</p>;
   if (!data.start.length) return <ErrorCard message="This capture holds no events." />;
@@ -110,7 +110,7 @@ interface Detail {
 }
 
 function Details(p: { id: string; trace: Trace; event: number; pick(i: number): void; close(): void }) {
-  const { data, error } = useJson<Detail>(address("api/capture/event", { id: p.id, row: p.trace.row[p.event] }));
+  const { data, error } = useJson<Detail>(address("api/capture/event", { id: p.id, row: p.trace.row[p.event] }), undefined, PLUGIN);
   const arrows = flows(p.trace, p.event);
   return (
     <aside class="timeline-detail card" aria-label="Selected event">

@@ -1,6 +1,7 @@
 // The profile page: which captures there are, and six ways to look at one. In: api/captures. Out: the chosen way.
 
-import { address } from "../../api/client";
+import { useEffect, useState } from "preact/hooks";
+import { address, getJson } from "../../api/client";
 import { age, bytes } from "../../base/format";
 import { oneOf, param, text } from "../../data/address";
 import { info } from "../../data/board";
@@ -13,7 +14,7 @@ import { Memory } from "./Memory";
 import { Ops } from "./Ops";
 import { Overview } from "./Overview";
 import { Timeline } from "./Timeline";
-import type { Capture, Overview as Analysis } from "./types";
+import { PLUGIN, type Capture, type Overview as Analysis } from "./types";
 import "./style.css";
 
 const WAYS = ["overview", "timeline", "ops", "flame", "memory", "compare"] as const;
@@ -31,30 +32,48 @@ with profiler.Profile("runs/first"):
 
 const title = (c: Capture) => `${c.run === "." ? "" : c.run + " / "}${c.name}${c.host && c.host !== c.name ? ` (${c.host})` : ""}`;
 
+const EVERY = 5000;
+
+/** The list, looked at every few seconds: a capture alone changes no event file, so the board does not tell of it. */
+function useCaptures(): { captures: Capture[] | null; error: string | null } {
+  const [state, setState] = useState<{ captures: Capture[] | null; error: string | null }>({ captures: null, error: null });
+  useEffect(() => {
+    let stopped = false;
+    const look = () => getJson<{ captures: Capture[] }>("api/captures").then(
+      ({ data }) => { if (!stopped) setState((old) => (JSON.stringify(old.captures) === JSON.stringify(data.captures) ? old : { captures: data.captures, error: null })); },
+      (e: Error) => { if (!stopped) setState((old) => ({ ...old, error: old.captures ? null : e.message })); },
+    );
+    void look();
+    const timer = setInterval(look, EVERY);
+    return () => { stopped = true; clearInterval(timer); };
+  }, []);
+  return state;
+}
+
 export default function Profile() {
-  const { data, error } = useJson<{ captures: Capture[] }>("api/captures");
+  const { captures, error } = useCaptures();
   if (error) return <ErrorCard message={error} />;
-  if (!data) return null;
-  if (!data.captures.length) return <Empty title="No profiles yet" code={EXAMPLE}>Capture some steps under <code>{info.value?.logdir}</code>, or run <code>milepost profile record -- python train.py</code>. Traces of torch, JAX and TensorFlow are shown, too.</Empty>;
-  const one = data.captures.find((c) => c.id === chosen.value) ?? data.captures[0];
+  if (!captures) return null;
+  if (!captures.length) return <Empty title="No profiles yet" code={EXAMPLE}>Capture some steps under <code>{info.value?.logdir}</code>, or run <code>milepost profile record -- python train.py</code>. Traces of torch, JAX and TensorFlow are shown, too.</Empty>;
+  const one = captures.find((c) => c.id === chosen.value) ?? captures[0];
   return (
     <div class={`page profile ${way.value === "timeline" ? "full" : ""}`}>
       <div class="toolbar" role="toolbar" aria-label="Capture">
-        <Select hideLabel label="capture" value={one.id} options={data.captures.map((c) => [c.id, title(c)] as const)} onChange={(v) => (chosen.value = v)} />
+        <Select hideLabel label="capture" value={one.id} options={captures.map((c) => [c.id, title(c)] as const)} onChange={(v) => (chosen.value = v)} />
         <nav class="ways" aria-label="Ways to look at it">
           {WAYS.map((w) => <button type="button" key={w} class={way.value === w ? "on" : ""} aria-current={way.value === w ? "page" : undefined} onClick={() => (way.value = w)}>{TITLES[w]}</button>)}
         </nav>
         <span class="spring" />
         <a class="button" href={address("api/capture/file", { id: one.id })} download title={`The trace file as it is (${bytes(one.bytes)}, ${age(one.wall)}): ui.perfetto.dev and chrome://tracing open it`}>Download for Perfetto</a>
       </div>
-      <Shown key={one.id} one={one} captures={data.captures} />
+      <Shown key={one.id + one.wall} one={one} captures={captures} />
     </div>
   );
 }
 
 function Shown({ one, captures }: { one: Capture; captures: Capture[] }) {
   // the analysis is asked for first on every way: a broken file is one error card, whatever was to be seen
-  const { data, error } = useJson<Analysis>(address("api/capture", { id: one.id }));
+  const { data, error } = useJson<Analysis>(address("api/capture", { id: one.id }), undefined, PLUGIN);
   if (error) return <div class="card flat broken"><ErrorCard message={error} /></div>;
   if (!data) return <p class="dim pad" role="status">Reading {one.name} …</p>;
   if (way.value === "timeline") return <Timeline id={one.id} />;

@@ -60,3 +60,6 @@ export function time(ns: number): string {
 export const percent = (share: number): string => `${(share * 100).toFixed(share < 0.0995 && share > 0 ? 1 : 0)}\u202f%`;
 
 export const PART_COLOUR: Record<Part, string> = { compute: "#3f7fd8", input: "#c9722a", copy: "#8a63c9", python: "#3a9a63", idle: "#9aa3ae" };
+
+/** A capture does not change when summaries do: told so, the page does not ask for its megabytes again. */
+export const PLUGIN = "profile";
