@@ -88,6 +88,13 @@ def serve() -> Iterator[Callable[..., Client]]:
         yield start
 
 
+@pytest.fixture(scope="module")
+def serve_once() -> Iterator[Callable[..., Client]]:
+    """The same, for boards that all tests of a file only read from."""
+    with boards() as start:
+        yield start
+
+
 @contextmanager
 def boards() -> Iterator[Callable[..., Client]]:
     running: list[tuple[BoardServer, Any, Client]] = []

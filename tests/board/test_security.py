@@ -163,12 +163,19 @@ ESCAPES = [
 ]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def beside_a_secret(tmp_path_factory: pytest.TempPathFactory, serve_once: Serve) -> Any:
+    """A board on a logdir whose neighbour nobody may read."""
+    folder = tmp_path_factory.mktemp("outside")
+    (folder / "secret.txt").write_text(SECRET)
+    (folder / "secret.txt.index").write_text(SECRET)
+    write_events(folder / "logs" / "events.out.tfevents.1.h", [scalar_event("x", 0, 1.0)])
+    return serve_once(folder / "logs")
+
+
 @pytest.mark.parametrize("path", ESCAPES)
-def test_no_path_leads_outside(tmp_path: Path, serve: Serve, path: str) -> None:
-    (tmp_path / "secret.txt").write_text(SECRET)
-    logdir = tmp_path / "logs"
-    write_events(logdir / "events.out.tfevents.1.h", [scalar_event("x", 0, 1.0)])
-    client = serve(logdir)
+def test_no_path_leads_outside(beside_a_secret: Any, path: str) -> None:
+    client = beside_a_secret
     status, body, _ = raw(client, "GET", path, {"Host": f"localhost:{client.server.port}"})
     assert status in (400, 404)
     assert SECRET.encode() not in body
@@ -178,13 +185,9 @@ def test_no_path_leads_outside(tmp_path: Path, serve: Serve, path: str) -> None:
 @pytest.mark.parametrize(
     "value", ["../secret.txt", "..", "/etc/passwd", "%2e%2e/secret.txt", "a/../../secret.txt", "\0", "ckpt\0"]
 )
-def test_no_parameter_is_a_path(tmp_path: Path, serve: Serve, value: str) -> None:
+def test_no_parameter_is_a_path(beside_a_secret: Any, value: str) -> None:
     """Runs, tags, checkpoint ids, profile names are looked up in what was found; none is ever opened."""
-    (tmp_path / "secret.txt").write_text(SECRET)
-    (tmp_path / "secret.txt.index").write_text(SECRET)
-    logdir = tmp_path / "logs"
-    write_events(logdir / "events.out.tfevents.1.h", [scalar_event("x", 0, 1.0)])
-    client = serve(logdir)
+    client = beside_a_secret
     for path, names in (
         ("api/images", ("run", "tag")), ("api/export", ("run",)), ("api/checkpoint", ("id",)), ("api/capture", ("id",)), ("api/capture/file", ("id", "file")), ("api/graph", ("run", "tag")),
     ):  # fmt: skip

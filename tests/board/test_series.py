@@ -24,8 +24,8 @@ def tensorboard_ema(values: Any, weight: float) -> list[float]:
 
 
 @pytest.fixture(scope="module")
-def spiky(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """20 000 quiet points with one spike."""
+def spiky(tmp_path_factory: pytest.TempPathFactory, serve_once: Serve) -> Any:
+    """A board on 20 000 quiet points with one spike."""
     root = tmp_path_factory.mktemp("spiky")
     values = np.sin(np.arange(20_000) / 500).astype(np.float32)
     values[12_345] = 50
@@ -33,7 +33,7 @@ def spiky(tmp_path_factory: pytest.TempPathFactory) -> Path:
         root / "run" / "events.out.tfevents.1.h",
         [scalar_event("y", s, float(v), 1e9 + s / 10) for s, v in enumerate(values)],
     )
-    return root
+    return serve_once(root)
 
 
 def test_small_series_come_exactly(board: Any) -> None:
@@ -57,8 +57,8 @@ def test_small_series_come_exactly(board: Any) -> None:
 
 @pytest.mark.parametrize("smooth", ["none", "ema", "gaussian"])
 @pytest.mark.parametrize("width", [20, 300])
-def test_a_spike_is_drawn_at_any_width_smoothed_or_not(spiky: Path, serve: Serve, width: int, smooth: str) -> None:
-    x, y, line = serve(spiky).line("run", "y", width=width, smooth={"kind": smooth, "weight": 0.9})
+def test_a_spike_is_drawn_at_any_width_smoothed_or_not(spiky: Any, width: int, smooth: str) -> None:
+    x, y, line = spiky.line("run", "y", width=width, smooth={"kind": smooth, "weight": 0.9})
     assert len(x) <= 4 * width + 2
     assert 12_345 in x
     assert y.max() == 50
@@ -66,21 +66,21 @@ def test_a_spike_is_drawn_at_any_width_smoothed_or_not(spiky: Path, serve: Serve
     assert (np.diff(x) > 0).all()
 
 
-def test_a_zoom_shows_every_point_and_one_beyond_each_side(spiky: Path, serve: Serve) -> None:
-    x, _, line = serve(spiky).line("run", "y", range=[12_300, 12_400], width=600)
+def test_a_zoom_shows_every_point_and_one_beyond_each_side(spiky: Any) -> None:
+    x, _, line = spiky.line("run", "y", range=[12_300, 12_400], width=600)
     assert x.tolist() == list(range(12_299, 12_402))
     assert line["shown"] == 101
     assert line["extent"][1] == 50
 
 
-def test_all_points_on_request(spiky: Path, serve: Serve) -> None:
-    x, _, _ = serve(spiky).line("run", "y", width=0)
+def test_all_points_on_request(spiky: Any) -> None:
+    x, _, _ = spiky.line("run", "y", width=0)
     assert len(x) == 20_000
 
 
-def test_smoothing_is_tensorboards_and_sees_all_points(spiky: Path, serve: Serve) -> None:
+def test_smoothing_is_tensorboards_and_sees_all_points(spiky: Any) -> None:
     """The smoothed value of a drawn point does not depend on how many points are drawn."""
-    client = serve(spiky)
+    client = spiky
     header, column = client.series(lines=[["run", "y"]], width=0, smooth={"kind": "ema", "weight": 0.95})
     line = header["lines"][0]
     whole = dict(zip(column(line["x"]), column(line["s"]), strict=True))
@@ -93,8 +93,8 @@ def test_smoothing_is_tensorboards_and_sees_all_points(spiky: Path, serve: Serve
 
 
 @pytest.mark.parametrize(("axis", "first", "gap"), [("step", 0, 1), ("wall", 1e9, 0.1), ("relative", None, 0.1)])
-def test_axes(spiky: Path, serve: Serve, axis: str, first: float | None, gap: float) -> None:
-    x, _, _ = serve(spiky).line("run", "y", x=axis, range=None, width=0)
+def test_axes(spiky: Any, axis: str, first: float | None, gap: float) -> None:
+    x, _, _ = spiky.line("run", "y", x=axis, range=None, width=0)
     assert x[1] - x[0] == pytest.approx(gap, abs=1e-6)
     if first is not None:
         assert x[0] == first
