@@ -127,12 +127,12 @@ def test_pages_without_data_show_how_to_log_some(scalars_only: Any, open_page: A
 
 
 def test_lost_board_is_told_and_found_again(own_board: Any, open_page: Any, tmp_path: Path) -> None:
-    """When the board dies the page says so and keeps what it shows."""
+    """When the board dies the page says so and keeps what it shows; a board started anew in its place is found, with all that is new."""
     writer = summary.create_file_writer(str(tmp_path / "run"))
     log(writer, 0, 1.0)
-    writer.close()
+    log(writer, 1, 1.0)
     board = own_board(tmp_path)
-    page = open_page(board.at("scalars"))
+    page = open_page(board.at("scalars", s="0"))
     drawn(page, "loss", 1)
     page.watch.allowed += ["ERR_", "Failed to load"]
     page.locator(".live.open").wait_for()
@@ -140,3 +140,9 @@ def test_lost_board_is_told_and_found_again(own_board: Any, open_page: Any, tmp_
     board.process.wait(10)
     page.locator(".live.lost").wait_for()
     assert drawn(page, "loss", 1)
+    log(writer, 2, 1.0)
+    writer.close()
+    again = own_board(tmp_path, "--port", board.url.rsplit(":", 1)[1].strip("/"))
+    assert again.url == board.url
+    page.wait_for_function(LAST, arg="over step 0 to 2", timeout=30_000)
+    page.locator(".live.open").wait_for()

@@ -11,19 +11,28 @@ export interface LiveListener {
   onChange(change: Change): void;
 }
 
+const AGAIN_MS = 2000;
+
 export function listen(listener: LiveListener): () => void {
   if (inReport) return () => {};
-  const source = new EventSource("api/events");
-  source.addEventListener("open", () => listener.onOpen(true));
-  source.addEventListener("error", () => listener.onOpen(false));
-  source.addEventListener("hello", (e) => {
-    const { cursor, state } = JSON.parse((e as MessageEvent).data);
-    listener.onHello(cursor, state);
-  });
-  source.addEventListener("progress", (e) => {
-    const { state, progress } = JSON.parse((e as MessageEvent).data);
-    listener.onProgress(state, progress);
-  });
-  source.addEventListener("change", (e) => listener.onChange(JSON.parse((e as MessageEvent).data)));
-  return () => source.close();
+  let source: EventSource;
+  let timer: ReturnType<typeof setTimeout>;
+  const start = () => {
+    source = new EventSource("api/events");
+    const data = (e: Event) => JSON.parse((e as MessageEvent).data);
+    source.addEventListener("open", () => listener.onOpen(true));
+    source.addEventListener("error", () => {
+      listener.onOpen(false);
+      // the browser tries again by itself after a broken stream, but gives up for good after a refusal
+      if (source.readyState === EventSource.CLOSED) timer = setTimeout(start, AGAIN_MS);
+    });
+    source.addEventListener("hello", (e) => listener.onHello(data(e).cursor, data(e).state));
+    source.addEventListener("progress", (e) => listener.onProgress(data(e).state, data(e).progress));
+    source.addEventListener("change", (e) => listener.onChange(data(e)));
+  };
+  start();
+  return () => {
+    clearTimeout(timer);
+    source.close();
+  };
 }

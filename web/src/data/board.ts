@@ -52,7 +52,7 @@ function takeRuns(answer: RunsAnswer, partial: boolean): void {
 
 async function readRuns(since?: number): Promise<void> {
   const answer = await getJson<RunsAnswer>(address("api/runs", { since, metrics: inReport ? undefined : wantedMetrics.peek() }));
-  cursor = Math.max(cursor, answer.cursor);
+  cursor = since === undefined ? answer.cursor : Math.max(cursor, answer.cursor);
   takeRuns(answer.data, since !== undefined);
 }
 
@@ -157,14 +157,18 @@ export function startBoard(): void {
   } else {
     void readAll();
   }
+  let away = false;
   listen({
     onOpen: (open) => {
+      if (!open) away = true;
       connection.value = open ? "open" : "lost";
     },
     onHello: (c, state) => {
-      // missed something while away, or the page was made while the board still loaded
-      if (loadedOnce.peek() && (c > cursor || (state === "ready" && info.peek()?.state !== "ready"))) void readAll();
-      cursor = Math.max(cursor, c);
+      // after an absence the board may be another one, whose count began again: its number says nothing
+      const stale = away || c > cursor || (state === "ready" && info.peek()?.state !== "ready");
+      if (loadedOnce.peek() && stale) void readAll();
+      away = false;
+      cursor = c;
     },
     onProgress: (state, progress) => {
       const before = info.peek();

@@ -241,6 +241,8 @@ function followChanges(): void {
     if (change && !change.plugins.includes("scalars")) return;
     const touched = change ? new Set(change.runs) : null;
     for (const sub of subscribers) {
+      // anything may have changed, the board itself too: its line versions then mean nothing
+      if (!touched) sub.heldKey = "";
       const hit = !touched || sub.spec.lines.some(([r]) => touched.has(r)) || sub.spec.groups.some((g) => g.runs.some((r) => touched.has(r)));
       if (hit) want(sub);
     }
