@@ -24,7 +24,6 @@ STATUS = {
     "too_large": 413,
     "unsupported_media": 415,
     "internal": 500,
-    "loading": 503,
 }
 # Below this a compressed answer is not faster, only another thing to decode.
 GZIP_FROM_BYTES = 1400
