@@ -65,8 +65,14 @@ class _Tensor(Adapter):
             raise TypeError(
                 f"a {obj.layout} tensor of {obj.dtype} on {obj.device} has no bytes to save; make it a dense one first"
             )
-        full_name = "" if isinstance(obj, torch.nn.Parameter) else TAG + "torch"
-        return {VARIABLE_VALUE: Leaf(name, tuple(obj.shape), lambda: _host(obj), full_name, _is_own_memory(obj))}
+        # asking whether something is a Parameter runs Python code of torch's metaclass: not for what plainly is a tensor
+        plain = type(obj) is torch.Tensor and "_is_param" not in obj.__dict__
+        plain = plain or not isinstance(obj, torch.nn.Parameter)
+        full_name = TAG + "torch" if plain else ""
+        own = _is_own_memory(obj)
+        # what needs no conversion is read without a look at what it might need: models have thousands of tensors
+        read = (lambda: obj.detach().numpy()) if own and obj.dtype not in _AS_BITS else (lambda: _host(obj))
+        return {VARIABLE_VALUE: Leaf(name, tuple(obj.shape), read, full_name, own)}
 
     def accept(self, obj: Any, attribute: str, saved: Spec, *, cast: bool = False) -> Misfit | None:
         if attribute != VARIABLE_VALUE:
@@ -89,7 +95,7 @@ class _Tensor(Adapter):
 
 def _is_own_memory(tensor: Any) -> bool:
     """Whether `_host` gives the tensor's memory itself, not a copy."""
-    if tensor.device.type != "cpu" or tensor.is_conj() or tensor.is_neg():
+    if not tensor.is_cpu or tensor.is_conj() or tensor.is_neg():
         return False
     return tensor.dtype not in _AS_BITS or bool(tensor.is_contiguous())
 

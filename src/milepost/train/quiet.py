@@ -12,6 +12,8 @@ from contextlib import contextmanager
 
 __all__ = ["no_collection"]
 
+MANY = 10_000  # new objects
+
 
 @contextmanager
 def no_collection() -> Iterator[None]:
@@ -22,4 +24,8 @@ def no_collection() -> Iterator[None]:
     try:
         yield
     finally:
+        if gc.get_count()[0] > MANY and not gc.get_freeze_count():
+            # Straight to the oldest generation: the young one would be walked, object by object, at the very next allocation.
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()
