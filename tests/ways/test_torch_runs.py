@@ -330,3 +330,15 @@ def test_tied_weights_in_a_model_that_does_not_tie_them(tmp_path: Path) -> None:
     assert torch.equal(free.out[0].weight, tied.out[0].weight)
     assert torch.equal(free.embed[0].bias, tied.embed[0].bias)
     status.assert_consumed()
+
+
+def test_what_came_late_is_saved_with_its_restored_value(tmp_path: Path) -> None:
+    saved = {"a": nn.Linear(2, 2)}
+    path = train.Checkpoint(parts=saved).save(tmp_path / "first")
+    live: dict[str, nn.Module] = {}
+    checkpoint = train.Checkpoint(parts=live)
+    checkpoint.restore(path)
+    live["a"] = nn.Linear(2, 2)
+    again = checkpoint.save(tmp_path / "second")
+    key = "parts/a/weight/.ATTRIBUTES/VARIABLE_VALUE"
+    np.testing.assert_array_equal(train.load_variable(again, key), train.load_variable(path, key))

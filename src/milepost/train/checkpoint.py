@@ -200,6 +200,7 @@ class Checkpoint:
             return self._take(options)
 
     def _take(self, options: CheckpointOptions) -> Snapshot:
+        pending.poke()  # what has come since the last restore is saved with the value it was waiting for
         graph = walk(self)
         if options.coverage == "strict":
             check_coverage(graph)
