@@ -20,8 +20,6 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-if any((ROOT / "src" / "milepost" / "_native").glob("*.so")):
-    sys.path.insert(0, str(ROOT / "src"))
 RESULTS = Path(__file__).parent / "results" / "board_start.json"
 
 

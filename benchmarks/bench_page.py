@@ -27,8 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # the installed package, unless the sources have been built in place
 IN_PLACE = any((ROOT / "src" / "milepost" / "_native").glob("*.so"))
 if IN_PLACE:
-    sys.path.insert(0, str(ROOT / "src"))
-RESULTS = Path(__file__).parent / "results" / "page.json"
+    RESULTS = Path(__file__).parent / "results" / "page.json"
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 VIEW = {"width": 1440, "height": 900}
 

@@ -77,21 +77,20 @@ def start(line: str) -> tuple[int, int]:
     raise UsageError("the board did not answer in time", where=f"port {port}")
 
 
-def frame(port: int, height: int) -> str:
-    """The HTML of the frame: through the hub's proxy when there is one."""
+def address(port: int) -> str:
+    """Where the page is for the browser: through the hub's proxy when there is one."""
     prefix = os.environ.get("JUPYTERHUB_SERVICE_PREFIX")
-    source = f"{prefix}proxy/{port}/" if prefix else f"http://127.0.0.1:{port}/"
-    return f'<iframe src="{source}" width="100%" height="{height}" style="border:0" title="Milepost board"></iframe>'
+    return f"{prefix}proxy/{port}/" if prefix else f"http://127.0.0.1:{port}/"
 
 
 def load(ipython: Any) -> None:
     """Registers the magics; called by `%load_ext milepost`."""
 
     def magic(line: str) -> Any:
-        from IPython.display import HTML
+        from IPython.display import IFrame
 
         port, height = start(line)
-        return HTML(frame(port, height))
+        return IFrame(address(port), width="100%", height=height)
 
     ipython.register_magic_function(magic, magic_kind="line", magic_name="milepost")
     ipython.register_magic_function(magic, magic_kind="line", magic_name="tensorboard")

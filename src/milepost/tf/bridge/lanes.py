@@ -52,10 +52,8 @@ def _dense(layer: Any) -> Lane | None:
         if t.ndim < 2 or t.shape[-1] != w.shape[0]:
             return None
         threads.work(2 * t.numel() * w.shape[1])
-        if bias is None:
-            out = torch.matmul(t, w)
-        else:
-            out = torch.addmm(bias._value, t, w) if t.ndim == 2 else torch.matmul(t, w) + bias._value
+        # not addmm, which rounds otherwise: a layer's first call takes Keras' way, and a resumed run must equal an unbroken one
+        out = torch.matmul(t, w) if bias is None else torch.matmul(t, w) + bias._value
         return out if act is None else act(out)
 
     return lane
@@ -158,9 +156,10 @@ def _lstm_cell(layer: Any) -> Any:
 
     def lane(x: Any, h: Any, c: Any) -> Any:
         threads.work(2 * h.numel() * recurrent._value.shape[1])
-        gates = torch.addmm(torch.addmm(bias._value, x, kernel._value), h, recurrent._value)
+        # products, sums and their order are Keras' own, so that both ways round alike
+        gates = torch.matmul(x, kernel._value) + torch.matmul(h, recurrent._value) + bias._value
         i, f, g, o = gates.chunk(4, 1)
-        c = torch.addcmul(torch.sigmoid(f) * c, torch.sigmoid(i), torch.tanh(g))
+        c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
         h = torch.sigmoid(o) * torch.tanh(c)
         return h, [h, c]
 

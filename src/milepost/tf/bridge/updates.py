@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from keras.src.backend import name_scope
 from keras.src.backend.common.global_state import GLOBAL_STATE_TRACKER
 from keras.src.backend.torch.optimizers import torch_adam, torch_sgd
 from keras.src.optimizers.base_optimizer import BaseOptimizer
@@ -85,6 +86,13 @@ def _short_apply(full: Callable[..., Any]) -> Callable[..., Any]:
                 update = _adam
             elif kind is torch_sgd.SGD and self.momentum == 0:
                 update = _sgd
+        if update is not None and not self.built:
+            # built here, so that the first step goes the way of all others: a resumed run, whose first step comes later, must
+            # round as the unbroken one did
+            trainable_variables = list(trainable_variables)
+            with name_scope(self.name, caller=self):
+                self.build(trainable_variables)
+            self.built = True
         if update is None or not _plain(self):
             return full(self, grads, trainable_variables)
         pairs = [(g, v) for g, v in zip(grads, trainable_variables, strict=True) if g is not None]

@@ -27,9 +27,18 @@ __all__ = [
 ]  # fmt: skip
 
 
+ALIGNMENT = 64
+
+
 def wrap(array: Any) -> Any:
-    """A tensor of the array."""
-    return tensor.wrap(to_torch(array))
+    """A tensor of the array, in memory aligned as torch aligns its own.
+
+    Alignment decides in which order a product is summed: a batch that lay elsewhere would round differently in each run.
+    """
+    made = to_torch(array)
+    if not isinstance(made, np.ndarray) and made.data_ptr() % ALIGNMENT:
+        made = made.clone()
+    return tensor.wrap(made)
 
 
 def wrap_all(element: Any) -> Any:
