@@ -115,7 +115,7 @@ def main() -> None:
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     ours = (
         environment | {"PYTHONPATH": str(ROOT / "src")}
-        if (ROOT / "src" / "milepost" / "_native").glob("*.so")
+        if any((ROOT / "src" / "milepost" / "_native").glob("*.so"))
         else environment
     )
     with tempfile.TemporaryDirectory() as folder:
