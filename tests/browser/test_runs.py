@@ -29,7 +29,7 @@ FILTERS = {
     "(lr=0.1 or trouble) and step<1000": ["seed-3", "trouble"],
     "optimizer~^s": ["seed-1", "seed-3"],
     '"lr" > 0.001 and layers < 3': ["seed-2"],
-    "train/loss.min < 0.2 and status != stalled": ["seed-1", "seed-2", "seed-3", "trouble"],
+    "train/loss.min < 0.2 and status != gone": ["seed-1", "seed-2", "seed-3", "trouble"],
 }
 
 
