@@ -178,3 +178,47 @@ def test_importing_from_tf_keras() -> None:
     from milepost.tf.keras import layers
 
     assert layers.Dense is Dense is tf.keras.layers.Dense
+
+
+def test_build_makes_the_variables() -> None:
+    """`model.build(input_shape=[64, 784])` creates them, as tutorials say, and a wrong shape says so."""
+    model = MLP()
+    model.build(input_shape=[64, 28 * 28])
+    assert [tuple(v.shape) for v in model.variables] == [(784, 5), (5,), (5, 3), (3,)]
+    assert model.built
+    assert model.variables[0].path == f"{model.name}/{model.dense1.name}/kernel"
+
+
+def test_memory_does_not_grow() -> None:
+    """Thousands of eager steps leave no tensors behind (the long run does a hundred thousand)."""
+    _steps_without_growth(1_500)
+
+
+@pytest.mark.long
+def test_memory_does_not_grow_in_a_hundred_thousand_steps() -> None:
+    _steps_without_growth(100_000)
+
+
+def _steps_without_growth(count: int) -> None:
+    import gc
+    import resource
+
+    model, optimizer = MLP(), tf.keras.optimizers.Adam()
+    x, y = np.random.default_rng(0).random((8, 4, 4), np.float32), np.zeros(8, np.int32)
+
+    def steps(n: int) -> None:
+        total = tf.constant(0.0)
+        for _ in range(n):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(tf.keras.losses.sparse_categorical_crossentropy(y, model(x)))
+            optimizer.apply_gradients(zip(tape.gradient(loss, model.variables), model.variables, strict=True))
+            total += loss
+            model.seen.clear()
+
+    steps(300)
+    gc.collect()
+    before, peak = len(gc.get_objects()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    steps(count)
+    gc.collect()
+    assert len(gc.get_objects()) - before < 500
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 20_000  # kilobytes

@@ -317,3 +317,15 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
     t, added = _batch(images)
     made = (t[:, 1:] - t[:, :-1]).abs().sum((1, 2, 3)) + (t[:, :, 1:] - t[:, :, :-1]).abs().sum((1, 2, 3))
     return _back(made, added)
+
+
+def __getattr__(name: str) -> Any:
+    """Encoding and decoding live in `tf.io`, and have names here too."""
+    import importlib
+
+    coded = importlib.import_module("milepost.tf.io.image")
+    if name in getattr(coded, "__all__", ()):
+        return getattr(coded, name)
+    from milepost.tf.missing import no_such_name
+
+    raise no_such_name(name, "tf.image", [*__all__, *getattr(coded, "__all__", ())])

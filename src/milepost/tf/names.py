@@ -22,11 +22,15 @@ _FILES: dict[str, str] = {
     "compat_v1": "ConfigProto GPUOptions enable_eager_execution",
     "initializers": "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer",
     "function": "function",
+    "arrays": "TensorArray VariableAggregation VariableSynchronization identity_n scalar_mul timestamp tuple unravel_index",
+    "strings": "as_string",
+    "debugging": "assert_equal assert_greater assert_less assert_rank",
+    "sparse": "SparseTensor",
     "module": "Module",
     "gradients": "custom_gradient grad_pass_through recompute_grad stop_gradient",
     "control": "case cond foldl foldr map_fn numpy_function py_function scan switch_case vectorized_map while_loop",
     "linalg": "einsum matmul tensordot eig eigvals",
-    "gathering": "argsort boolean_mask dynamic_partition dynamic_stitch gather gather_nd histogram_fixed_width reverse_sequence scatter_nd "
+    "gathering": "argsort boolean_mask dynamic_partition dynamic_stitch gather gather_nd histogram_fixed_width histogram_fixed_width_bins reverse_sequence scatter_nd "
     "searchsorted sort tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update "
     "unique unique_with_counts where",
     "creation": "eye fill linspace meshgrid one_hot ones ones_like range sequence_mask zeros zeros_like",
@@ -61,5 +65,6 @@ SPACES: dict[str, str] = {
     "random": "milepost.tf.random",
     "summary": "milepost.tf.summary",
     "test": "milepost.tf.test",
+    "version": "milepost.tf.version",
     "nn": "milepost.tf.nn",
 }

@@ -5,10 +5,12 @@ Nothing of Keras' results changes: only what goes in and comes out at the user's
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
 import keras
+import torch
 from keras.src import initializers, losses, metrics, models
 from keras.src.backend.common.dtypes import PYTHON_DTYPES_MAP
 from keras.src.backend.common.variables import Variable as AnyKerasVariable
@@ -19,7 +21,7 @@ from milepost.tf import convert
 from milepost.tf.arithmetic import OPERATORS
 from milepost.tf.bridge.boundary import INSIDE, callee_is_keras, callee_is_user
 from milepost.tf.state import NOW
-from milepost.tf.tensor import Tensor
+from milepost.tf.tensor import Tensor, wrap
 
 __all__ = ["install"]
 
@@ -71,7 +73,38 @@ def install() -> None:
     for base, names in _USER_METHODS.items():
         _watch_subclasses(base, names)
     _accept_our_functions()
+    models.Model.build = _build(models.Model.build)
     upkeep.install()
+
+
+def _build(theirs: Any) -> Any:
+    """`model.build(input_shape=[64, 784])` of a model with a `call` of its own makes its variables, as older Keras did."""
+
+    @functools.wraps(theirs)
+    def build(self: Any, input_shape: Any = None, *args: Any, **kwargs: Any) -> Any:
+        own = (
+            not INSIDE.keras
+            and not type(self).__module__.startswith("keras.")
+            and type(self).build is models.Model.build
+        )
+        plain = (
+            isinstance(input_shape, (list, tuple))
+            and input_shape
+            and all(d is None or isinstance(d, int) for d in input_shape)
+        )
+        if own and plain and not self.built and self._layers and not args and not kwargs:
+            example = torch.zeros([1 if d is None else int(d) for d in input_shape])
+            try:
+                self(wrap(example))
+            except Exception as error:
+                raise ValueError(
+                    f"{type(self).__name__} cannot be built by calling it on float32 values of shape {tuple(example.shape)}: {error} "
+                    "Call it once on real data instead."
+                ) from error
+            return None
+        return theirs(self, input_shape, *args, **kwargs)
+
+    return build
 
 
 def _accept_our_functions() -> None:

@@ -1,0 +1,29 @@
+"""docs/reference/tf.md says of every TensorFlow name whether it is there, and is true."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_table_of_names_is_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "generate_tf_reference.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"run `python tools/generate_tf_reference.py`\n{done.stderr[-2000:]}"
+
+
+def test_the_benchmark_runs() -> None:
+    """benchmarks/bench_tf.py, one short round of the light work."""
+    done = subprocess.run(
+        [sys.executable, ROOT / "benchmarks" / "bench_tf.py", "--quick", "--only", "mlp,linear regression"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "linear regression" in done.stdout
