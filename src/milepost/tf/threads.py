@@ -25,8 +25,10 @@ class _Threads:
 def choose() -> None:
     """Begin with one thread, unless the user asked for another number."""
     if "torch" not in sys.modules:
-        # threads that wait sleep instead of spinning on a core another process could use; read when torch loads
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+        # threads that wait for each other spin for a fraction of a millisecond, then sleep: long enough to pass from one operation to the
+        # next, short enough not to hold a core another process could use; read when torch loads
+        if "OMP_WAIT_POLICY" not in os.environ:
+            os.environ.setdefault("GOMP_SPINCOUNT", "100000")
     import torch
 
     if "OMP_NUM_THREADS" in os.environ:
