@@ -24,11 +24,10 @@ class _Threads:
 
 def choose() -> None:
     """Begin with one thread, unless the user asked for another number."""
-    if "torch" not in sys.modules:
+    if "torch" not in sys.modules and "OMP_WAIT_POLICY" not in os.environ:
         # threads that wait for each other spin for a fraction of a millisecond, then sleep: long enough to pass from one operation to the
         # next, short enough not to hold a core another process could use; read when torch loads
-        if "OMP_WAIT_POLICY" not in os.environ:
-            os.environ.setdefault("GOMP_SPINCOUNT", "100000")
+        os.environ.setdefault("GOMP_SPINCOUNT", "100000")
     import torch
 
     if "OMP_NUM_THREADS" in os.environ:
