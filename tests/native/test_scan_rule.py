@@ -12,6 +12,7 @@ from milepost._native.crc32c import masked_crc32c
 from milepost._native.scan import EventScan
 from milepost.errors import FormatError
 from milepost.formats.event import Event
+from milepost.formats.record import frame
 from milepost.testing.logs import file_header, scalar_event
 
 RECORDS = [file_header(), *(scalar_event("x", i, float(i)) for i in range(12))]
@@ -125,3 +126,17 @@ def test_reading_in_portions_loses_nothing_that_reading_at_once_finds(data: byte
     values, _, at, _ = by_the_rule(data)
     assert set(values) <= set(got)
     assert scan.offset >= at or scan.truncated
+
+
+def test_a_torn_header_at_the_end_of_what_is_written_hides_no_record() -> None:
+    """A live file that ends just where a torn record would: what comes next shows that a record had begun inside it."""
+    payload = b"\x09\0\0\0\0\0\0\xf0\x3f*\n\n\x08\n\x01x\x15\0\0\x40\x40"  # x = 3.0 at step 0
+    torn = frame(b"-" * (len(payload) + 3))[:12]
+    data = torn + frame(payload) + frame(payload)
+    scan, got = EventScan(), []
+    for cut in (len(torn) + len(payload) + 3 + 4, len(data)):
+        scan.feed_bytes(data[:cut])
+        for _, points, _ in scan.drain():
+            if points is not None:
+                got += np.frombuffer(points[9], np.float32).tolist()
+    assert got == [3.0, 3.0]

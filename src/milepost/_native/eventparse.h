@@ -22,6 +22,7 @@ typedef struct {
     mp_table table;
     int64_t offset;                 /* the next record begins here */
     int64_t searched;               /* no header between offset and here */
+    int64_t doubt;                  /* a bad record was passed over at the end of the bytes; records may begin inside it, from here on */
     int64_t records, bad_records, events;
     mp_bad *bad; size_t bads, bad_capacity;
     mp_session *session; size_t sessions, session_capacity; uint64_t starts;

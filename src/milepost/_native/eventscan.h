@@ -154,7 +154,7 @@ MP_TARGET static int mp_scan_fast(mp_scan *s, const uint8_t *p, const uint8_t *e
         p = stop + 4;
     }
     s->offset = from + (p - begin);
-    if (p != begin) s->searched = 0;
+    if (p != begin) s->searched = s->doubt = 0;
     return 0;
 }
 #endif
@@ -170,8 +170,9 @@ static int mp_resync(mp_scan *s, mp_source *from, int64_t at, int64_t size, int 
         s->truncated = 1;
         return 1;
     }
-    if (mp_note_bad(s, s->offset, found - s->offset, reason)) return MP_NO_MEMORY;
-    s->offset = found; s->searched = 0;
+    /* what lies before s->offset was noted when it was passed over in doubt */
+    if (found > s->offset && mp_note_bad(s, s->offset, found - s->offset, reason)) return MP_NO_MEMORY;
+    s->offset = found; s->searched = s->doubt = 0;
     return 0;
 }
 
@@ -192,7 +193,8 @@ static int mp_scan_on(mp_scan *s, mp_source *from, int64_t size, uint64_t limit)
         }
 #endif
         if (!mp_header_ok(p, &length)) {
-            if ((result = mp_resync(s, from, s->offset + 1, size, MP_BAD_LENGTH, 0))) return result > 0 ? 0 : result;
+            int64_t begin = s->doubt ? s->doubt : s->offset + 1;
+            if ((result = mp_resync(s, from, begin, size, MP_BAD_LENGTH, 0))) return result > 0 ? 0 : result;
             continue;
         }
         int64_t after = s->offset + (int64_t)(MP_FRAME + length);
@@ -215,7 +217,10 @@ static int mp_scan_on(mp_scan *s, mp_source *from, int64_t size, uint64_t limit)
             if (error) return error;
             if (after == size || (q && mp_header_ok(q, &next))) {
                 if (mp_note_bad(s, s->offset, after - s->offset, MP_BAD_DATA)) return MP_NO_MEMORY;
-                s->offset = after;
+                /* at the end of what is written so far nothing follows to be trusted: if what comes is no header, records may have begun
+                 * inside what was passed over here */
+                s->doubt = after == size ? s->offset + (int64_t)MP_HEADER : 0;
+                s->offset = after; s->searched = 0;
             } else if ((result = mp_resync(s, from, s->offset + MP_HEADER, size, MP_BAD_DATA, 0))) return result > 0 ? 0 : result;
             continue;
         }
@@ -224,7 +229,7 @@ static int mp_scan_on(mp_scan *s, mp_source *from, int64_t size, uint64_t limit)
         if (result < 0) return MP_NO_MEMORY;
         if (result && mp_note_bad(s, s->offset, after - s->offset, MP_BAD_EVENT)) return MP_NO_MEMORY;
         s->records++;
-        s->offset = after; s->searched = 0;
+        s->offset = after; s->searched = s->doubt = 0;
     }
     return 0;
 }

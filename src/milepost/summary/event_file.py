@@ -29,7 +29,8 @@ _newest = 0  # readers take the files of a run in the order of their names, also
 def _name(suffix: str) -> str:
     global _opened, _newest
     _newest = max(_newest, int(time.time()))
-    name = f"events.out.tfevents.{_newest:010d}.{socket.gethostname()}.{os.getpid()}.{_opened}{suffix}"
+    # the counter is padded, because names are compared as text: 9 comes after 10
+    name = f"events.out.tfevents.{_newest:010d}.{socket.gethostname()}.{os.getpid()}.{_opened:05d}{suffix}"
     _opened += 1
     return name
 
