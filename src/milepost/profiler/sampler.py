@@ -73,22 +73,20 @@ class HostSampler:
 
     def _run(self) -> None:
         own, spans, period = threading.get_ident(), self._spans, self._period
-        at, known = native.monotonic_ns(), -1
+        at = native.monotonic_ns()
         while not self._stopping:
             # From the time the last sample was taken, not from the planned one: a late one must not cause a burst.
             now, free, let_go, waited = native.wait(at + period)
             spans.take(sys._current_frames(), own, now, free, let_go - at + waited)
             at = now
-            if threading.active_count() != known:
-                known = self._name_threads()
+            # at every sample: a thread that took the place, even the identity, of one that ended has a name of its own
+            self._name_threads()
         self._cpu = time.thread_time()
 
-    def _name_threads(self) -> int:
-        threads = threading.enumerate()
-        for thread in threads:
+    def _name_threads(self) -> None:
+        for thread in threading.enumerate():
             if thread.native_id is not None:
                 self._names[thread.native_id] = thread.name
-        return len(threads)
 
     def stop(self) -> HostSpans:
         """End the thread; everything it saw."""
