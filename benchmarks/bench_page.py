@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results" / "page.json"
 # the installed package, unless the sources have been built in place
 IN_PLACE = any((ROOT / "src" / "milepost" / "_native").glob("*.so"))
-if IN_PLACE:
-    RESULTS = Path(__file__).parent / "results" / "page.json"
 FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 VIEW = {"width": 1440, "height": 900}
 
