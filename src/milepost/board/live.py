@@ -86,7 +86,7 @@ class Live:
         from milepost import store
 
         roots = dict(self.options.roots)
-        self._collection = store.open(roots, load=False)
+        self._collection = store.open(roots, load=False, links_out=self.options.follow_links)
         self._made.set()
         reporter = threading.Thread(target=self._report_progress, name="milepost-progress", daemon=True)
         reporter.start()

@@ -17,6 +17,7 @@ class Options:
     bind_all: bool = False
     token: str | None = None
     read_only: bool = False
+    follow_links: bool = False  # read event files that a link leads to outside the log directory
     path_prefix: str = ""
     window_title: str = ""
     reload_interval: float | None = None

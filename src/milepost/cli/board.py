@@ -49,6 +49,7 @@ def parse_spec(text: str) -> tuple[tuple[str, str], ...]:
 @click.option("--bind_all", "--bind-all", is_flag=True, help="Listen on every interface. Think of --token.")
 @click.option("--token", help="Ask every request for this token.")
 @click.option("--read_only", "--read-only", is_flag=True, help="Refuse to rename, note, tag, hide or trash runs.")
+@click.option("--follow_links", "--follow-links", is_flag=True, help="Read runs that links lead to outside the logdir.")
 @click.option("--open", "open_browser", is_flag=True, help="Open the page in the browser.")
 @click.option("--path_prefix", "--path-prefix", default="", help="Serve under this path, e.g. /board, behind a proxy.")
 @click.option("--window_title", "--window-title", default="", help="Title of the browser window.")
@@ -69,6 +70,7 @@ def command(
     bind_all: bool,
     token: str | None,
     read_only: bool,
+    follow_links: bool,
     open_browser: bool,
     path_prefix: str,
     window_title: str,
@@ -95,6 +97,7 @@ def command(
             bind_all=bind_all,
             token=token,
             read_only=read_only,
+            follow_links=follow_links,
             path_prefix=path_prefix,
             window_title=window_title,
             reload_interval=reload_interval,

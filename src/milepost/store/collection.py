@@ -16,7 +16,7 @@ from typing import Any
 from milepost.errors import EngineMissingError, UsageError
 from milepost.storage.walk import Listings
 from milepost.store.cache import Cache
-from milepost.store.discover import discover, roots_of
+from milepost.store.discover import Confined, discover, roots_of
 from milepost.store.follow import follow
 from milepost.store.restarts import Restarts, check_mode
 from milepost.store.run import Run
@@ -55,7 +55,7 @@ class Collection(Mapping[str, Run]):
 
     def __init__(
         self, roots: dict[str, str], *, restarts: Restarts = "keep-last", threads: int | None = None,
-        cache: Cache | None = None, max_memory: int = MAX_MEMORY,
+        cache: Cache | None = None, max_memory: int = MAX_MEMORY, links_out: bool = True,
     ):  # fmt: skip
         self.roots = roots
         self.cache = cache
@@ -69,6 +69,7 @@ class Collection(Mapping[str, Run]):
         self._counting = threading.Lock()
         self._progress = Progress()
         self._listings: Listings = {}
+        self._confined = None if links_out else Confined()
         self._held: dict[Tail, int] = {}  # memory of each file's columns, and of all
         self._held_bytes = 0
 
@@ -119,7 +120,7 @@ class Collection(Mapping[str, Run]):
             self.cache.wait()
 
     def _discover(self) -> list[Change]:
-        found = discover(self.roots, self._listings)
+        found = discover(self.roots, self._listings, self._confined)
         changes: list[Change] = []
         paths = {path for files in found.values() for path in files}
         for path in [p for p in self._tails if p not in paths]:
@@ -231,7 +232,7 @@ def _size(path: str) -> int:
 
 def open(
     logdir: PathLike | Mapping[str, PathLike], *, cache: bool = True, restarts: str = "keep-last",
-    threads: int | None = None, load: bool = True,
+    threads: int | None = None, load: bool = True, links_out: bool = True,
 ) -> Collection:  # fmt: skip
     """Every run under `logdir` (or under several, given as {name: path}), read to the last point.
 
@@ -245,7 +246,9 @@ def open(
     roots = roots_of(logdir)
     if not roots:
         raise UsageError("no log directory given", got=logdir, want="a path, or names and paths")
-    collection = Collection(roots, restarts=check_mode(restarts), threads=threads, cache=Cache() if cache else None)
+    collection = Collection(
+        roots, restarts=check_mode(restarts), threads=threads, cache=Cache() if cache else None, links_out=links_out
+    )
     if load:
         collection.refresh()
     return collection

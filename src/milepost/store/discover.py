@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from milepost.storage.walk import Listings, walk
 from milepost.types import PathLike
 
-__all__ = ["Roots", "discover", "file_order", "roots_of"]
+__all__ = ["Confined", "Roots", "discover", "file_order", "roots_of"]
 
 Roots = dict[str, str]  # prefix ("" for a single log directory) -> path
 
@@ -30,14 +30,35 @@ def is_event_file(name: str) -> bool:
     return "tfevents" in name and not name.endswith(".profile-empty") and not name.startswith(".")
 
 
-def discover(roots: Roots, listings: Listings | None = None) -> dict[str, list[str]]:
-    """Run name -> paths; a root that does not exist (yet) has no runs. `listings` makes a repeated look cheap."""
+class Confined:
+    """Whether a path lies inside its log directory when links are followed; each path is asked about once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def __call__(self, root: str, path: str) -> bool:
+        found = self._known.get((root, path))
+        if found is None:
+            top = os.path.realpath(root)
+            found = self._known[root, path] = os.path.realpath(path).startswith(os.path.join(top, ""))
+        return found
+
+
+def discover(roots: Roots, listings: Listings | None = None, confined: Confined | None = None) -> dict[str, list[str]]:
+    """Run name -> paths; a root that does not exist (yet) has no runs. `listings` makes a repeated look cheap.
+
+    With `confined`, files that a link leads to outside the log directory are left out.
+    """
     runs: dict[str, list[str]] = {}
     for prefix, root in roots.items():
         if os.path.isfile(root):  # a single event file is a run, too
             runs.setdefault(prefix or ".", []).append(root)
             continue
         for name, paths in walk(root, is_event_file, listings):
+            if confined is not None:
+                paths = [path for path in paths if confined(root, path)]
+                if not paths:
+                    continue
             run = name if not prefix else prefix if name == "." else f"{prefix}/{name}"
             runs.setdefault(run, []).extend(paths)
     return runs
