@@ -19,6 +19,9 @@ from milepost.tf.names import SPACES as _SPACES
 _threads.choose()
 for _file in ("arithmetic", "indexing"):  # these give Tensor its operators
     importlib.import_module(f"milepost.tf.{_file}")
+from milepost.tf import placement as _placement
+
+_placement.place()
 
 __version__ = "2.21.0"
 newaxis = None
@@ -36,6 +39,7 @@ def __getattr__(name: str) -> Any:
         from milepost.tf.missing import no_such_name
 
         raise no_such_name(name)
+    value = _placement.together(value)
     globals()[name] = value
     return value
 

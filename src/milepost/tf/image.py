@@ -309,7 +309,7 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     """Peak signal to noise ratio."""
     x, y = raw(a).float(), raw(b).float()
     error = ((x - y) ** 2).mean((-3, -2, -1))
-    return wrap(20 * torch.log10(torch.tensor(float(max_val))) - 10 * torch.log10(error))
+    return wrap(20 * torch.log10(error.new_tensor(float(max_val))) - 10 * torch.log10(error))
 
 
 def total_variation(images: Any, name: str | None = None) -> Tensor:

@@ -134,7 +134,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0, fast: bool = True,
     """Least squares."""
     a, b = match("MatrixSolveLs", matrix, rhs)
     if l2_regularizer:
-        gram = a.mH @ a + l2_regularizer * torch.eye(a.shape[-1], dtype=a.dtype)
+        gram = a.mH @ a + l2_regularizer * torch.eye(a.shape[-1], dtype=a.dtype, device=a.device)
         return wrap(torch.linalg.solve(gram, a.mH @ b))
     return wrap(torch.linalg.lstsq(a, b).solution)
 
@@ -194,7 +194,12 @@ def eigvals(tensor: Any, name: str | None = None) -> Tensor:
 def lu(input: Any, output_idx_type: Any = None, name: str | None = None) -> tuple[Tensor, Tensor]:
     """LU factors in one matrix, and the permutation."""
     packed, pivots = torch.linalg.lu_factor(raw(input))
-    order = torch.arange(packed.shape[-2]).expand(*packed.shape[:-2], -1).clone().reshape(-1, packed.shape[-2])
+    order = (
+        torch.arange(packed.shape[-2], device=packed.device)
+        .expand(*packed.shape[:-2], -1)
+        .clone()
+        .reshape(-1, packed.shape[-2])
+    )
     for row, swaps in zip(order, pivots.reshape(-1, pivots.shape[-1]), strict=True):
         for i, j in enumerate((swaps - 1).tolist()):
             row[[i, j]] = row[[j, i]]

@@ -485,5 +485,5 @@ def max_pool_with_argmax(input: Any, ksize: Any, strides: Any, padding: Any, **_
     left = _same(w, kernel[1], steps[1], 1)[0] if padding == "SAME" else 0
     made, place = fn.max_pool2d(wide, kernel, steps, return_indices=True)
     row, column = place // wide.shape[3] - top, place % wide.shape[3] - left
-    channel = torch.arange(c).reshape(1, c, 1, 1)
+    channel = torch.arange(c, device=t.device).reshape(1, c, 1, 1)
     return wrap(made.movedim(1, -1)), wrap(((row * w + column) * c + channel).movedim(1, -1))

@@ -1,29 +1,71 @@
-"""Where new tensors go: the first visible GPU if there is one, else the CPU, or what `with tf.device(...)` says."""
+"""Where new tensors go: the first visible GPU if there is one, else the CPU, or what `with tf.device(...)` says.
+
+torch refuses operations on tensors of several devices, TensorFlow brings them together. So where there is a GPU, every public function is
+tried as it is, which costs nothing, and once more on the GPU when torch refuses.
+"""
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
+import types
 from typing import Any
 
 import torch
 
 from milepost.devices import CHOICE
+from milepost.tf import convert
+from milepost.tf.arithmetic import OPERATORS
 from milepost.tf.state import NOW
+from milepost.tf.structure import map_structure
+from milepost.tf.tensor import Tensor, wrap
 
-__all__ = ["device", "place"]
+__all__ = ["device", "place", "together"]
 
 
 def place() -> None:
-    """The default device of tensors and of Keras' variables, from the devices this process may use."""
-    there = bool(torch.cuda.is_available() and CHOICE.visible("GPU"))
+    """The default device of tensors and of Keras' variables, from the devices this process may use. Takes no device yet."""
+    there = bool(CHOICE.visible("GPU"))
     NOW.device = torch.device("cuda") if there else None
-    if not there and torch.cuda.is_available():
+    if there:
+        for name, operation in OPERATORS.items():
+            OPERATORS[name] = together(operation)
+            setattr(Tensor, name, OPERATORS[name])
+    elif torch.backends.cuda.is_built():
         os.environ["KERAS_TORCH_DEVICE"] = "cpu"
         core = sys.modules.get("keras.src.backend.torch.core")
         if core is not None:
             core.DEFAULT_DEVICE = "cpu"  # type: ignore[attr-defined]
+
+
+def together(function: Any) -> Any:
+    """The function, or every function of a module, for tensors of more than one device."""
+    if isinstance(function, types.ModuleType):
+        for name in getattr(function, "__all__", ()):
+            setattr(function, name, together(getattr(function, name)))
+        return function
+    if NOW.device is None or not isinstance(function, types.FunctionType) or hasattr(function, "__milepost_together__"):
+        return function
+
+    @functools.wraps(function)
+    def on_one_device(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            if "same device" not in str(error):
+                raise
+        return function(*map_structure(_moved, args), **map_structure(_moved, kwargs))
+
+    on_one_device.__milepost_together__ = True  # type: ignore[attr-defined]
+    return on_one_device
+
+
+def _moved(value: Any) -> Any:
+    if isinstance(value, (Tensor, *convert.variable_types)) and isinstance(t := convert.raw(value), torch.Tensor):
+        return wrap(t.to(NOW.device or "cpu"))
+    return value
 
 
 class device:

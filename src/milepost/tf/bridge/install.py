@@ -93,7 +93,7 @@ def _build(theirs: Any) -> Any:
             and all(d is None or isinstance(d, int) for d in input_shape)
         )
         if own and plain and not self.built and self._layers and not args and not kwargs:
-            example = torch.zeros([1 if d is None else int(d) for d in input_shape])
+            example = torch.zeros([1 if d is None else int(d) for d in input_shape], device=NOW.device)
             try:
                 self(wrap(example))
             except Exception as error:

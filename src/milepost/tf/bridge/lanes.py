@@ -232,8 +232,8 @@ def _tensor(value: Any) -> Any:
         t = convert.to_torch(value)
     else:
         return None
-    if t.is_meta or hasattr(t, "_keras_mask"):
-        return None
+    if t.is_meta or hasattr(t, "_keras_mask") or (NOW.device is not None and t.device.type == "cpu"):
+        return None  # Keras' way brings it to its device
     if t.dtype is not _float32 and t.is_floating_point():
         t = t.to(_float32)
     return t
