@@ -107,7 +107,7 @@ class Choice:
             raise ValueError(f"per_process_gpu_memory_fraction must be above 0 and at most 1, got {fraction}")
         os.environ["XLA_PYTHON_CLIENT_MEM_FRACTION"] = f"{fraction:g}"
         for device in self.visible("GPU"):
-            accelerators.limit_memory(fraction, device.index)
+            accelerators.limit_memory(device.index, fraction=fraction)
 
     # --- logical devices --------------------------------------------------------------------------------------------
 
@@ -122,10 +122,15 @@ class Choice:
         self._changeable("Virtual devices")
         self._parts[device] = list(parts)
         if device.device_type == "GPU":
-            total = next((g.total_bytes for g in driver_gpus()), None)
             limits = [p.memory_limit for p in parts if p.memory_limit is not None]
-            if total and limits:
-                self.set_fraction(min(1.0, sum(limits) * _MB / total))
+            if limits:
+                self._limit(device, sum(limits) * _MB)
+
+    def _limit(self, device: PhysicalDevice, limit: int) -> None:
+        accelerators.limit_memory(device.index, limit=limit)
+        total = next((g.total_bytes for g in driver_gpus()), None)
+        if total:  # jax knows fractions only, one for all GPUs
+            os.environ["XLA_PYTHON_CLIENT_MEM_FRACTION"] = f"{min(1.0, limit / total):g}"
 
     def parts(self, device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
         return self._parts.get(device)

@@ -38,12 +38,17 @@ def in_use() -> str | None:
     return None
 
 
-def limit_memory(fraction: float, device: int) -> bool:
-    """Let torch use at most this part of a GPU's memory; whether it could be told."""
+def limit_memory(device: int, fraction: float | None = None, limit: int | None = None) -> bool:
+    """Let torch use at most this part, or this many bytes, of a GPU's memory; whether it could be told. Does not take the device yet."""
     cuda = _cuda()
     if cuda is None or device >= cuda.device_count():
         return False
-    cuda.set_per_process_memory_fraction(min(max(fraction, 0.0), 1.0), device)
+
+    def tell() -> None:
+        part = fraction if limit is None else limit / cuda.get_device_properties(device).total_memory
+        cuda.set_per_process_memory_fraction(min(max(part or 0.0, 0.0), 1.0), device)
+
+    cuda._lazy_call(tell)  # now, or when a program first uses the GPU: until then other choices may follow
     return True
 
 

@@ -19,8 +19,7 @@ from milepost.tf.names import SPACES as _SPACES
 _threads.choose()
 for _file in ("arithmetic", "indexing"):  # these give Tensor its operators
     importlib.import_module(f"milepost.tf.{_file}")
-from milepost.tf import placement as _placement
-
+_placement = importlib.import_module("milepost.tf.placement")
 _placement.place()
 
 __version__ = "2.21.0"

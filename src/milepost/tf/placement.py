@@ -18,6 +18,7 @@ import torch
 from milepost.devices import CHOICE
 from milepost.tf import convert
 from milepost.tf.arithmetic import OPERATORS
+from milepost.tf.failures import ResourceExhaustedError
 from milepost.tf.state import NOW
 from milepost.tf.structure import map_structure
 from milepost.tf.tensor import Tensor, wrap
@@ -53,6 +54,8 @@ def together(function: Any) -> Any:
     def on_one_device(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
+        except torch.OutOfMemoryError as error:
+            raise ResourceExhaustedError(f"OOM when allocating tensor in {function.__name__}: {error}") from error
         except Exception as error:
             if "same device" not in str(error):
                 raise
