@@ -14,7 +14,7 @@ import torch
 from milepost.tf.state import NOW, Inside
 from milepost.tf.tensor import Tensor, wrap
 
-__all__ = ["INSIDE", "bare", "callee_is_keras", "callee_is_user", "dressed"]
+__all__ = ["INSIDE", "as_user", "bare", "callee_is_keras", "callee_is_user", "dressed"]
 
 INSIDE = Inside()
 _grad_mode = torch._C._set_grad_enabled
@@ -81,6 +81,18 @@ def callee_is_keras(function: Callable[..., Any], training: bool = False) -> Cal
 
     crossing.__milepost_crossing__ = True  # type: ignore[attr-defined]
     return crossing
+
+
+def as_user(function: Callable[..., Any], *args: Any) -> Any:
+    """The user's code run from inside Keras, on the user's side and outside any step that trains: nothing is converted or recorded."""
+    inside, recording, before = INSIDE.keras, NOW.recording, _is_grad_enabled()
+    INSIDE.keras, NOW.recording = False, 0
+    _grad_mode(False)
+    try:
+        return function(*args)
+    finally:
+        INSIDE.keras, NOW.recording = inside, recording
+        _grad_mode(before)
 
 
 def callee_is_user(function: Any) -> Callable[..., Any]:

@@ -11,11 +11,12 @@ from typing import Any
 
 import keras
 import torch
-from keras.src import initializers, losses, metrics, models
+from keras.src import constraints, initializers, losses, metrics, models, regularizers
 from keras.src.backend.common.dtypes import PYTHON_DTYPES_MAP
 from keras.src.backend.common.variables import Variable as AnyKerasVariable
 from keras.src.layers.layer import Layer
 from keras.src.optimizers.base_optimizer import BaseOptimizer
+from keras.src.optimizers.schedules.learning_rate_schedule import LearningRateSchedule
 
 from milepost.tf import convert
 from milepost.tf.arithmetic import OPERATORS
@@ -29,6 +30,9 @@ _USER_METHODS: dict[Any, tuple[str, ...]] = {
     Layer: ("call", "train_step", "test_step", "predict_step", "compute_loss", "compute_metrics"),
     losses.Loss: ("call",),
     metrics.Metric: ("update_state", "result", "reset_state"),
+    regularizers.Regularizer: ("__call__",),
+    constraints.Constraint: ("__call__",),
+    LearningRateSchedule: ("__call__",),
 }
 _KERAS_METHODS: dict[Any, tuple[str, ...]] = {
     metrics.Metric: ("update_state", "result", "reset_state", "__call__"),
@@ -51,7 +55,7 @@ def install() -> None:
 
         other_backend.install()
         return
-    from milepost.tf.bridge import lanes, updates, upkeep
+    from milepost.tf.bridge import datasets, lanes, updates, upkeep, user_code
 
     PYTHON_DTYPES_MAP["int"] = "int64"  # an optimizer counts its steps in int64, as in TensorFlow and its checkpoints
     _conversion()
@@ -71,10 +75,12 @@ def install() -> None:
                 if name in vars(kind):
                     setattr(kind, name, callee_is_keras(vars(kind)[name]))
     for base, names in _USER_METHODS.items():
-        _watch_subclasses(base, names)
+        user_code.watch_subclasses(base, names, callee_is_user)
     _accept_our_functions()
     models.Model.build = _build(models.Model.build)
     upkeep.install()
+    datasets.install()
+    user_code.install()
 
 
 def _build(theirs: Any) -> Any:
@@ -109,7 +115,7 @@ def _build(theirs: Any) -> Any:
 
 def _accept_our_functions() -> None:
     """`Dense(activation=tf.keras.activations.relu)`: Keras gets its own function back, and knows its name."""
-    from keras.src import activations, constraints, regularizers
+    from keras.src import activations
 
     def opened(get: Any) -> Any:
         def look_up(identifier: Any, *args: Any, **kwargs: Any) -> Any:
@@ -144,26 +150,6 @@ def _family(base: Any) -> set[Any]:
                 found.add(kind)
                 waiting.append(kind)
     return {k for k in found if k.__module__.startswith("keras.")}
-
-
-def _watch_subclasses(base: Any, names: tuple[str, ...]) -> None:
-    """Every class a user derives from `base` gets its own methods wrapped where it is defined."""
-
-    def dress(cls: type) -> None:
-        if cls.__module__.startswith("keras."):
-            return
-        for name in names:
-            own = vars(cls).get(name)
-            if own is not None and callable(own) and not hasattr(own, "__milepost_crossing__"):
-                setattr(cls, name, callee_is_user(own))
-
-    inherited = base.__init_subclass__
-
-    def __init_subclass__(cls: type, **kwargs: Any) -> None:
-        inherited(**kwargs)
-        dress(cls)
-
-    base.__init_subclass__ = classmethod(__init_subclass__)  # type: ignore[arg-type]
 
 
 def _conversion() -> None:

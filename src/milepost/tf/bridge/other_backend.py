@@ -15,12 +15,12 @@ import torch
 from keras.src import losses, metrics, models
 from keras.src.layers.layer import Layer
 
-from milepost.tf.state import NOW, Inside
+from milepost.tf.bridge import datasets, user_code
+from milepost.tf.bridge.boundary import INSIDE as _inside
+from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
 
 __all__ = ["install"]
-
-_inside = Inside()
 
 
 def _out(value: Any) -> Any:
@@ -57,6 +57,8 @@ def _crossing(function: Callable[..., Any], result: Callable[[Any], Any] = _out)
 
 
 def install() -> None:
+    datasets.install()
+    user_code.install()
     Layer.__call__ = _crossing(Layer.__call__)
     losses.Loss.__call__ = _crossing(losses.Loss.__call__)
     metrics.Metric.__call__ = _crossing(metrics.Metric.__call__)
