@@ -27,3 +27,11 @@ def test_the_benchmark_runs() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     assert "linear regression" in done.stdout
+
+
+def test_no_file_hides_a_public_name() -> None:
+    """Importing a file sets its name in the package: a file called like a function would take the function's place."""
+    from milepost.tf.names import NAMES
+
+    folder = Path(__file__).parents[2] / "src" / "milepost" / "tf"
+    assert not {f.stem for f in folder.iterdir()} & set(NAMES)

@@ -68,16 +68,16 @@ def set_soft_device_placement(enabled: bool) -> None:
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
     """Whether every tf.function runs as plain Python."""
-    from milepost.tf import function
+    from milepost.tf import functions
 
-    function.EAGERLY[0] = bool(run_eagerly)
+    functions.EAGERLY[0] = bool(run_eagerly)
 
 
 def functions_run_eagerly() -> bool:
     """Whether they do."""
-    from milepost.tf import function
+    from milepost.tf import functions
 
-    return function.EAGERLY[0]
+    return functions.EAGERLY[0]
 
 
 def _set_memory_growth(device: PhysicalDevice, enable: bool) -> None:

@@ -49,8 +49,10 @@ def to_torch(value: Any, dtype: DType | None = None, hint: DType | None = None) 
 
     dtype is an order, and a value that cannot follow it is an error; hint is a wish.
     """
-    if isinstance(value, Tensor):
-        t = raw(value)
+    if isinstance(value, Tensor):  # of a subclass too: part of a variable
+        t = value._t
+        if type(t) is not np.ndarray and t.requires_grad and not NOW.recording:
+            t = t.detach()
     elif isinstance(value, variable_types):
         t = value.value  # type: ignore[attr-defined]
         if not NOW.recording and t.requires_grad:
