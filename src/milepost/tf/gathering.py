@@ -79,7 +79,7 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any = 
         shape = (*lead, *t.shape[batch_dims:a], *index.shape[batch_dims:], *t.shape[a + 1 :])
         return wrap(made.reshape(shape))
     made = t.index_select(a, index.reshape(-1))
-    return wrap(made.reshape(*t.shape[:a], *index.shape, *t.shape[a + 1 :]))
+    return wrap(made.reshape((*t.shape[:a], *index.shape, *t.shape[a + 1 :])))
 
 
 def gather_nd(

@@ -45,6 +45,7 @@ for _file, _listed in _FILES.items():
         NAMES[_public] = (_file, _own or _public)
 
 SPACES: dict[str, str] = {
+    "audio": "milepost.tf.audio",
     "data": "milepost.tf.data",
     "io": "milepost.tf.io",
     "sparse": "milepost.tf.sparse",

@@ -25,8 +25,18 @@ def _tensorboard() -> Any:
     return importlib.import_module("milepost.integrations.keras").TensorBoard
 
 
+def _split_dataset() -> Any:
+    """Datasets of ours, whatever Keras' backend: it would give torch's."""
+    import functools
+
+    from keras.utils import split_dataset
+
+    return functools.partial(split_dataset, preferred_backend="tensorflow")
+
+
 OLDER: dict[str, Callable[[], Any]] = {
     "keras.callbacks.TensorBoard": _tensorboard,
+    "keras.utils.split_dataset": _split_dataset,
     "keras.backend.set_learning_phase": _set_learning_phase,
     "keras.backend.learning_phase": _learning_phase,
 }
