@@ -127,11 +127,12 @@ cdef class Spans:
             self.state_end.append(at)
         return 0
 
-    cdef int _interval(self, _Thread thread, int64_t now, bint gil_was_free, int64_t held, bint workers) except -1:
+    cdef int _interval(self, _Thread thread, int64_t now, bint gil_was_free, int64_t held, int64_t workers) except -1:
         """Divide the time since the last sample into running, waiting for a core, and idle.
 
         `held` is how long the sampler itself kept the GIL or was on its way to it: a thread in Python code may not have run
-        then (one that gives the GIL up waits until it is taken), and that is not its idleness. `workers`: threads that Python knows nothing of were computing, and this one waited for them.
+        then (one that gives the GIL up waits until it is taken), and that is not its idleness. `workers`: how long threads that
+        Python knows nothing of computed; this one waited for them, though never longer than they took.
         """
         cdef int64_t waited = mp_waited_ns(thread.schedstat)
         cdef int64_t span = now - thread.seen, ran = min(thread.ran, span), queued
@@ -157,7 +158,7 @@ cdef class Spans:
         if (ran + queued) * 10 > span * 9:
             ran = span - queued
         if workers and ran + queued < span:
-            ran = span - queued
+            ran = min(ran + workers, span - queued)
             busy = S_NATIVE
         cdef int64_t at = thread.seen
         if thread.state == S_IDLE and span - ran - queued > 0:   # keep the order that makes fewer spans
@@ -171,8 +172,8 @@ cdef class Spans:
             self._state(thread, S_IDLE, at + ran + queued, now)
         return 0
 
-    cdef bint _workers(self, dict frames, int64_t now) except -1:
-        """Read every known thread's CPU time; whether native threads that Python does not know computed meanwhile."""
+    cdef int64_t _workers(self, dict frames, int64_t now) except -1:
+        """Read every known thread's CPU time; how long native threads that Python does not know computed meanwhile."""
         cdef _Thread thread
         cdef int64_t others = mp_others_cpu_ns(), known = 0, span = 0, cpu
         for ident in frames:
@@ -187,12 +188,12 @@ cdef class Spans:
         cdef int64_t foreign = others - self.others_cpu - known
         cdef bint working = others >= 0 and self.others_cpu >= 0 and foreign * 3 > span
         self.others_cpu = others
-        return working
+        return foreign if working else 0
 
     def take(self, dict frames, unsigned long self_ident, int64_t now, bint gil_was_free, int64_t held):
         """One sample: `frames` is sys._current_frames(), `held` how long the last sample kept the GIL."""
         cdef _Thread thread
-        cdef bint working = self._workers(frames, now)
+        cdef int64_t workers = self._workers(frames, now)
         cdef Py_ssize_t same, limit
         cdef list stack
         self.samples += 1
@@ -211,7 +212,7 @@ cdef class Spans:
                 self.threads[ident] = thread
             else:
                 thread = <_Thread> found
-                self._interval(thread, now, gil_was_free, held, working and not waits(frame.f_code))
+                self._interval(thread, now, gil_was_free, held, 0 if waits(frame.f_code) else workers)
             stack = []
             while frame is not None and len(stack) < MAX_FRAMES:
                 code = frame.f_code
