@@ -125,20 +125,81 @@ def test_several_logdirs_keep_their_names(everything: Path, tmp_path: Path, serv
     ("facts", "word"),
     [
         ({"age": 5.0}, "live"),
-        ({"age": 500.0}, "stalled"),
+        ({"age": 500.0}, "quiet"),
         ({"age": 500.0, "span": 3000.0, "points_a_tag": 11}, "live"),
         ({"age": 5.0, "stopped": True}, "finished"),
         ({"age": 5.0, "ended": True}, "finished"),
         ({"age": 5.0, "alive": False}, "finished"),
-        ({"age": 90_000.0}, "finished"),
-        ({"age": 90_000.0, "alive": True}, "stalled"),
-        ({"age": None}, "finished"),
+        ({"age": 90_000.0}, "quiet"),
+        ({"age": 90_000.0, "alive": True}, "quiet"),
+        ({"age": None}, "quiet"),
+        ({"age": 90_000.0, "stopped": True, "alive": True}, "finished"),
     ],
 )
 def test_status(facts: dict[str, Any], word: str) -> None:
-    """Live by its own pace; finished when it says so or its process is gone; stalled otherwise, for a day."""
+    """Live by its own pace; finished when it says so or its process is gone; quiet where nobody can know."""
     given = {"span": 10.0, "points_a_tag": 10, "stopped": False, "ended": False, "alive": None} | facts
-    assert status(**given) == word
+    assert status(**given)[0] == word
+
+
+END_WAYS = {
+    "closed": "w.close()\nimport time; time.sleep(0.2)",
+    "never closed": "",
+    "killed": "w.flush()\nimport os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+}
+
+
+@pytest.mark.parametrize(("way", "word"), [("closed", "finished"), ("never closed", "finished"), ("killed", "quiet")])
+def test_a_file_says_that_its_writer_ended(way: str, word: str, tmp_path: Path, serve: Serve) -> None:
+    """Read on another machine, long after: closing the writer and ending the program are known, a crash is not."""
+    import subprocess
+    import sys
+
+    source = f"from milepost import summary\nw = summary.create_file_writer({str(tmp_path / 'run')!r})\nwith w.as_default(): summary.scalar('x', 1.0, step=3)\n"
+    subprocess.run([sys.executable, "-c", source + END_WAYS[way]], check=False)
+    (written,) = (tmp_path / "run").iterdir()
+    # as if written elsewhere, an hour ago: neither the process nor the clock may tell
+    elsewhere = rewritten(written.read_bytes(), -3600.0)
+    written.unlink()
+    (tmp_path / "run" / "events.out.tfevents.1.elsewhere.7.0.v2").write_bytes(elsewhere)
+    run = by_id(serve(tmp_path))["run"]
+    assert (run["status"], run["step"]) == (word, 3)
+    assert run["status_why"]
+
+
+def rewritten(data: bytes, later: float) -> bytes:
+    """The same events at another time."""
+    import struct
+
+    from milepost.formats.event import Event
+    from milepost.formats.record import frame
+
+    out, at = b"", 0
+    while at < len(data):
+        (length,) = struct.unpack_from("<Q", data, at)
+        event = Event.decode(data[at + 12 : at + 12 + length])
+        event.wall_time += later
+        out += frame(event.encode())
+        at += length + 16
+    return out
+
+
+def test_a_resumed_run_is_live_again(tmp_path: Path, serve: Serve) -> None:
+    """The file written last counts: an earlier writer's end is not the run's."""
+    from milepost import summary
+
+    for step in range(2):
+        writer = summary.create_file_writer(str(tmp_path / "run"))
+        with writer.as_default():
+            summary.scalar("x", 1.0, step=step)
+        writer.flush()
+        if step == 0:
+            writer.close()
+    client = serve(tmp_path)
+    assert by_id(client)["run"]["status"] == "live"
+    writer.close()
+    client.http.post("api/refresh", headers={"X-Milepost": "1"})
+    assert by_id(client)["run"]["status"] == "finished"
 
 
 def test_the_writing_process_is_asked_for_on_its_own_machine() -> None:

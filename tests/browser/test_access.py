@@ -64,6 +64,26 @@ def test_axe_finds_nothing_serious(board: Any, open_page: Any, scheme: str) -> N
     assert any(f.startswith("image-alt") for f in page.evaluate(SERIOUS, ["image-alt"]))
 
 
+@pytest.mark.parametrize("what", ["no runs", "scalars only", "no match"])
+def test_axe_finds_nothing_serious_on_empty_pages(
+    what: str, scalars_only: Any, board: Any, own_board: Any, open_page: Any
+) -> None:
+    """Each page without anything of its kind, an empty logdir, a filter that nothing fits."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: run `npm install` in web/")
+    served = {"no runs": own_board, "scalars only": lambda: scalars_only, "no match": lambda: board}[what]()
+    query = "?q=nothing-is-called-so&t=nothing-is-called-so" if what == "no match" else ""
+    page = open_page(served.url + "#/scalars" + query, bypass_csp=True)
+    page.evaluate(AXE.read_text())
+    for view in VIEWS:
+        page.evaluate(f"location.hash = '#/{view}{query}'")
+        page.wait_for_selector("#main > *")
+        page.wait_for_timeout(150)
+        check_axe(page, None, f"{what}: {view}")
+        if query and view == "scalars":
+            assert page.locator(".run-list .run").count() == 0
+
+
 def test_keyboard_alone_reads_a_chart(board: Any, open_page: Any) -> None:
     """Tab to a chart; arrows read values aloud and choose lines; plus and 0 zoom and reset; Enter opens it large; Escape closes."""
     page = open_page(board.at("scalars", t="train/loss", off="trouble", s="0"))

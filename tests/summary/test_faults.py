@@ -74,6 +74,19 @@ def test_nothing_is_lost_when_the_program_ends(
     assert full_count(points(tmp_path)) == {"s": 10, "t": 10, "i": 3}
 
 
+@pytest.mark.parametrize(
+    ("ending", "marked"),
+    [("writer.close()", 1), ("", 1), ("os.fork() or os._exit(0)", 1), ("os.kill(os.getpid(), 9)", 0)],
+)
+def test_the_end_is_marked_once(tmp_path: Path, program: Any, events: Any, ending: str, marked: int) -> None:
+    """A closed writer and a program that ends say so in the file's last record; a killed one cannot."""
+    source = "import os, sys\nfrom milepost import summary\nwriter = summary.create_file_writer(sys.argv[1])\nwriter.set_as_default()\nsummary.scalar('x', 1.0, step=5)\nwriter.flush()\n"
+    program(source + ending, tmp_path).communicate(timeout=60)
+    found = events(tmp_path)
+    assert [e.session_log.status for e in found if e.session_log is not None] == [2] * marked
+    assert (found[-1].session_log is not None) == bool(marked)
+
+
 def test_logging_in_an_exit_handler_is_kept(tmp_path: Path, program: Any, points: Any) -> None:
     """Handlers that run after ours write straight through: the log's thread may be gone."""
     source = "import atexit, sys\nfrom milepost import summary\n" + (
@@ -380,7 +393,7 @@ def test_every_prefix_of_a_file_is_readable(tmp_path: Path) -> None:
         assert count >= whole
         assert end.offset <= cut
         whole = count
-    assert whole == 5
+    assert whole == 6, "the version, four points, the end"
 
 
 def test_ctrl_c_in_a_flush_repeats_nothing(tmp_path: Path, program: Any, points: Any) -> None:

@@ -31,12 +31,12 @@ POINTS_AT_ONCE = 4_000_000  # of one file, before its columns are taken over: ot
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that `refresh` found: a tag that got points or blobs, or (kind and tag empty) a run that came or went."""
+    """One thing that `refresh` found: a tag that got points or blobs, or (kind and tag empty) a run that came, went or was closed."""
 
     run: str
     kind: str = ""
     tag: str = ""
-    what: str = "grew"  # "grew", "replaced", "new" or "gone"
+    what: str = "grew"  # "grew", "replaced", "new", "ended" or "gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +163,7 @@ class Collection(Mapping[str, Run]):
         if self.cache is not None and tail.identity is None:
             self.cache.restore(tail)
         generation, more, spilled, before = tail.generation, True, False, tail.facts.offset
+        stopped = tail.facts.stopped
 
         def taken(slots: list[int], fresh: bool) -> None:
             what = "grew" if tail.generation == generation else "replaced"
@@ -181,6 +182,9 @@ class Collection(Mapping[str, Run]):
         if spilled and self.cache is not None:
             self.cache.save(tail, settle=True, whole=True)  # one chunk a tag, so that it can be mapped as it lies
         self._count(1, 0, 0)
+        if not changes and tail.facts.stopped != stopped:
+            run.touch()
+            return [Change(run.name, what="ended" if tail.facts.stopped else "grew")]
         return list(changes.values())
 
     def _count(self, files: int, size: int, offset: int) -> int:

@@ -38,7 +38,7 @@ class RunInfo:
     tags: int
     files: int
     bytes: int
-    stopped: bool  # its last session log said STOP
+    stopped: bool  # the file written last ends with a session log's STOP: its writer was closed
     bad_records: int
     truncated_at: tuple[tuple[str, int], ...]
     problems: tuple[str, ...]
@@ -145,7 +145,8 @@ class Run:
                 min(first, default=None), max(last, default=None), max(steps, default=None),
                 sum(slot.points.count for tail in self._order for slot in tail.slots),
                 sum(len(tags) for tags in self._index.values()), len(self._order), sum(t.size for t in self._order),
-                bool(facts) and facts[-1].stopped, sum(f.bad_records for f in facts), self._truncated(),
+                # a session that crashed and was resumed in a later file has no STOP of its own
+                bool(last) and max(facts, key=lambda f: f.last_wall or 0.0).stopped, sum(f.bad_records for f in facts), self._truncated(),
                 tuple(f"{t.path}: {t.error}" for t in self._order if t.error),
             )  # fmt: skip
 
@@ -207,6 +208,11 @@ class Run:
                     )
             self._touch(changed)
             return changed
+
+    def touch(self) -> None:
+        """Something changed that is no tag's: its writer was closed."""
+        with self.lock:
+            self._touch([])
 
     def drop(self, path: str) -> list[tuple[str, str]]:
         """A file went away."""

@@ -13,7 +13,7 @@ import struct
 import time
 
 from milepost.errors import StorageError
-from milepost.formats.event import FILE_VERSION, Event, SourceMetadata
+from milepost.formats.event import FILE_VERSION, Event, SessionLog, SessionStatus, SourceMetadata
 from milepost.formats.record import OVERHEAD_BYTES, frame
 
 __all__ = ["DEFAULT_SUFFIX", "EventFile"]
@@ -124,6 +124,11 @@ class EventFile:
                 os.close(fd)  # a number that now means another file is not ours to close
         except OSError:
             pass
+
+    def mark_end(self) -> None:
+        """Let the next write end with a session's STOP: nothing follows on purpose. Boards show it; TensorBoard passes over it."""
+        end = Event(wall_time=time.time(), session_log=SessionLog(SessionStatus.STOP))
+        self.waiting.append(frame(end.encode()))
 
     def close(self) -> None:
         """Write what is left, then close. Raises StorageError if something could not be written."""

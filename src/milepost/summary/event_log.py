@@ -82,6 +82,7 @@ class EventLog:
         self._thread: threading.Thread | None = None
         self._ending = threading.Lock()
         self._hurry = self._closing = self.closed = self._told = False
+        self._mark_end = False  # the interpreter ends: the next write says so in the file
         self._error: StorageError | None = None
         self._stuck = False  # a call has waited in vain; the next ones do not
         self._failures = 0  # writes that failed in a row
@@ -276,6 +277,7 @@ class EventLog:
             try:
                 if file is not None:
                     self._buffer.take_into(file.waiting)
+                    file.mark_end()
                     file.close()
             except StorageError as error:
                 self._error = error
@@ -312,7 +314,7 @@ class EventLog:
 
     def write_through(self) -> None:
         """From now on every record is written by the thread that logs it: the interpreter ends, and the log's thread with it."""
-        self._buffer.urgent = True
+        self._buffer.urgent = self._mark_end = True
 
     def drains_here(self) -> bool:
         """Whether the calling thread is inside `drain`."""
@@ -337,7 +339,9 @@ class EventLog:
 
     def _to_file(self) -> None:
         self._hurry = False
-        if not (self._buffer.records or self._jobs or (self._file is not None and self._file.waiting)):
+        if not (
+            self._buffer.records or self._jobs or (self._file is not None and (self._file.waiting or self._mark_end))
+        ):
             return
         try:
             if self._file is None:
@@ -352,6 +356,10 @@ class EventLog:
                     self._encode()
                 self._stop_queueing()
                 self._buffer.take_into(file.waiting)
+                file.push()
+            if self._mark_end:  # most programs never close their writer
+                self._mark_end = False
+                file.mark_end()
                 file.push()
         except Exception as error:  # whatever it is, training goes on and the next round tries again
             self._failures += 1

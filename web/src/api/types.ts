@@ -29,7 +29,8 @@ export interface Info {
   problems: { where: string; message: string }[];
 }
 
-export type Status = "live" | "finished" | "stalled";
+/** "quiet": nothing new, and nobody can know whether more will come. */
+export type Status = "live" | "finished" | "quiet";
 
 export interface Metric {
   last: Num;
@@ -46,6 +47,7 @@ export interface Run {
   name: string;
   colour: number;
   status: Status;
+  status_why: string;
   start: number | null;
   end: number | null;
   age: number | null;

@@ -24,7 +24,7 @@ function sorted(runs: Run[], metric: string): Run[] {
   if (by === "name") out.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
   if (by === "step") out.sort((a, b) => (b.step ?? -1) - (a.step ?? -1));
   if (by === "value") out.sort((a, b) => (metricOf(a, metric) ?? Infinity) - (metricOf(b, metric) ?? Infinity));
-  if (by === "status") out.sort((a, b) => "live stalled finished".indexOf(a.status) - "live stalled finished".indexOf(b.status));
+  if (by === "status") out.sort((a, b) => "live quiet finished".indexOf(a.status) - "live quiet finished".indexOf(b.status));
   return out.sort((a, b) => Number(b.pinned) - Number(a.pinned));
 }
 
@@ -83,8 +83,8 @@ export function RunsPanel() {
           <Select label="Metric" hideLabel value={metric} onChange={(v) => { wantMetric(v, metricNames.peek()); panelMetric.value = v; }} options={metrics.map((m) => [m, m] as const)} />
         </div>
       </div>
-      <div class="run-list" ref={list} role="list" tabIndex={-1}>
-        <div class="run-space" style={{ height: items.length * ROW + "px" }}>
+      <div class="run-list" ref={list} tabIndex={-1}>
+        <div class="run-space" role={items.length ? "list" : undefined} style={{ height: items.length * ROW + "px" }}>
           {items.slice(first, last).map((item, i) => {
             const top = { transform: `translateY(${(first + i) * ROW}px)` };
             return item.kind === "group" ? <GroupRow key={"g:" + item.id} id={item.id} runs={item.runs} style={top} /> : <RunRow key={item.run.id} run={item.run} metric={metric} style={top} indent={!!groupBy.value} />;
@@ -131,7 +131,7 @@ function RunRow({ run, metric, style, indent }: { run: Run; metric: string; styl
         {run.note && <span class="dim" title={run.note}>✎</span>}
         {run.labels.slice(0, 2).map((l) => <span key={l} class="label">{l}</span>)}
       </label>
-      <Status status={run.status} />
+      <Status run={run} />
       <span class="run-step">{run.step === null ? "–" : integer(run.step)}</span>
       <span class="run-value" title={metric}>{value(metricOf(run, metric), 3)}</span>
       <RunMenu run={run} />

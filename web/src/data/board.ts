@@ -83,6 +83,16 @@ export async function readAll(): Promise<void> {
   }
 }
 
+/** A live run becomes quiet by nothing happening, so nothing tells of it: ask, as long as one is live. */
+const LIVE_CHECK_MS = 30_000;
+
+function keepStatus(): void {
+  setInterval(() => {
+    if (document.hidden || paused.peek() || connection.peek() !== "open") return;
+    if (allRuns.peek().some((r) => r.status === "live")) void readRuns().catch(failed);
+  }, LIVE_CHECK_MS);
+}
+
 let waiting: Change[] = [];
 let working = false;
 
@@ -180,6 +190,7 @@ export function startBoard(): void {
       void applyChanges();
     },
   });
+  keepStatus();
   let asked = boot ? "" : wantedMetrics.peek().join("\u0000");
   effect(() => {
     const now = wantedMetrics.value.join("\u0000");

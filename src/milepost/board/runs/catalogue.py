@@ -25,6 +25,7 @@ __all__ = ["edit", "info", "info_data", "refresh", "runs", "runs_data", "tags", 
 
 DEFAULT_METRICS = 6
 MAX_METRICS = 500
+PID_DAYS = 7
 MAX_EDIT_BYTES = 4 * 1024 * 1024
 DIGITS = re.compile(r"(\d+)")
 
@@ -118,14 +119,19 @@ def run_data(live: Live, name: str, wanted: list[str], checkpoints: int) -> dict
     longest = max((run.scalars.count(tag) for tag in list(run.scalars)[:20]), default=0)
     figures = {tag: value for tag in wanted if (value := metric(run, tag)) is not None}
     some = next(iter(run.scalars), None)
+    alive = writer_alive(run.files)
+    if alive and (age is None or age > PID_DAYS * 86_400):
+        alive = None  # the number may be another process's by now
+    word, why = status(
+        age=age, span=(facts.last_wall or 0.0) - (facts.first_wall or 0.0), points_a_tag=longest, stopped=facts.stopped,
+        ended=own.ended in (1, 2), alive=alive,
+    )  # fmt: skip
     return {
         "id": name,
         "name": said["name"] or name,
         "colour": said["colour"] if said["colour"] is not None else live.colours.get(name, 0),
-        "status": status(
-            age=age, span=(facts.last_wall or 0.0) - (facts.first_wall or 0.0), points_a_tag=longest, stopped=facts.stopped,
-            ended=own.ended in (1, 2), alive=writer_alive(run.files) if age is not None and age < 7 * 86_400 else None,
-        ),
+        "status": word,
+        "status_why": why,
         "start": facts.first_wall, "end": facts.last_wall, "age": age,
         "step": facts.last_step, "points": facts.points, "tags": facts.tags, "bytes": facts.bytes, "files": facts.files,
         "note": said["note"], "labels": list(said["labels"]), "hidden": said["hidden"], "trashed": said["trashed"], "pinned": said["pinned"],

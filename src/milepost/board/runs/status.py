@@ -1,7 +1,7 @@
-"""Whether a run is live, finished or stalled. In: its last event, its usual pace, who wrote it. Out: one word.
+"""Whether a run is live, finished or quiet. In: its last event, its usual pace, who wrote it. Out: one word, and how it is known.
 
-Event files seldom say that they are complete. What they do say is the writing machine and process, in their names: on that very machine
-the process can be asked for. Elsewhere time must tell.
+Milepost's writers end their file with a session's STOP. Others seldom say that they are done; what they do say is the writing machine and
+process, in the file's name: on that very machine the process can be asked for. Elsewhere nobody knows, and "quiet" says just that.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from functools import lru_cache
 __all__ = ["status", "writer_alive"]
 
 LIVE_SECONDS = 60.0
-SILENT_SECONDS = 86_400.0
 # events.out.tfevents.<time>.<host>.<pid>.<more>; tensorboardX leaves out the process
 WRITER = re.compile(r"tfevents\.\d+\.(?P<host>.+?)\.(?P<pid>\d{1,10})\.\d+")
 
@@ -43,13 +42,21 @@ def writer_alive(files: Sequence[str]) -> bool | None:
     return False if known else None
 
 
-def status(*, age: float | None, span: float, points_a_tag: int, stopped: bool, ended: bool, alive: bool | None) -> str:
-    """`span` is first to last event, `points_a_tag` the points of the longest tag: together its pace."""
-    if stopped or ended or age is None:
-        return "finished"
+def status(
+    *, age: float | None, span: float, points_a_tag: int, stopped: bool, ended: bool, alive: bool | None
+) -> tuple[str, str]:
+    """The word and its reason. `span` is first to last event, `points_a_tag` the points of the longest tag: together its pace."""
+    if stopped:
+        return "finished", "its writer was closed"
+    if ended:
+        return "finished", "its hyperparameters say that it ended"
+    if age is None:
+        return "quiet", "it holds no event yet"
     if alive is False:
-        return "finished"
+        return "finished", "the process that wrote it has ended"
     pace = span / max(points_a_tag - 1, 1)
     if age < max(LIVE_SECONDS, 3 * pace):
-        return "live"
-    return "finished" if age > SILENT_SECONDS and not alive else "stalled"
+        return "live", "it is being written"
+    if alive:
+        return "quiet", "nothing new for a while; the process that wrote it still runs"
+    return "quiet", "nothing new for a while; the file does not say whether it is complete"
