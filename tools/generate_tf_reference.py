@@ -24,7 +24,8 @@ AttributeError that names the nearest thing. `tf.keras` is Keras 3 itself. `tf.r
 DIFFERENCES = {
     "tf.function": "records torch's operations; a function that looks at tensors' values, or is called inside a tape, runs as Python each time; new sizes are recorded anew under an input_signature too",
     "tf.Variable": "no strings; no sharding, caching or synchronization",
-    "tf.GradientTape": "on torch's autograd; a variable must not be assigned to between its use in the tape and gradient()",
+    "tf.GradientTape": "on torch's autograd: gradients of gathered rows are dense, not IndexedSlices; a *layer's* variable changed between its use in a plain (not persistent, single) tape and gradient() is an error that says so; watched_variables() also lists those of other graphs still alive",
+    "tf.gradients": "inside a tf.function, as in TensorFlow; no stop_gradients",
     "tf.random.set_seed": "repeats, but not TensorFlow's own numbers; Keras' initialisers follow it too",
     "tf.random.uniform": "not TensorFlow's own sequence",
     "tf.random.normal": "not TensorFlow's own sequence",

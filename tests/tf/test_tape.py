@@ -118,3 +118,40 @@ def test_a_kept_loss_keeps_no_graph() -> None:
     gc.collect()
     assert all(kept._t.grad_fn is None for kept in losses)
     assert total._t.grad_fn is None
+
+
+def test_a_function_recorded_before_a_variable_moved_reads_its_new_value() -> None:
+    """An assignment after a tape's use gives the variable new memory; recorded functions follow."""
+    v = tf.Variable(2.0)
+    double = tf.function(lambda: v * 2.0)
+    assert float(double()) == 4.0
+    with tf.GradientTape() as tape:
+        y = v * v
+    v.assign(5.0)
+    assert float(double()) == 10.0
+    assert float(tape.gradient(y, v)) == 4.0
+    v.assign_add(1.0)
+    assert float(double()) == 12.0
+
+
+def test_a_layers_variable_changed_too_early_is_an_error_that_says_what_to_do() -> None:
+    """Never a wrong gradient."""
+    layer = tf.keras.layers.Dense(1)
+    optimizer = tf.keras.optimizers.Adam()
+    x = tf.constant([[1.0, 2.0]])
+    layer(x)
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(layer(layer(x) * [[1.0, 1.0]]))
+    optimizer.apply_gradients([(tf.ones((2, 1)), layer.kernel)])
+    with pytest.raises(RuntimeError, match=r"Call gradient\(\) before apply_gradients\(\)"):
+        tape.gradient(y, layer.trainable_variables)
+
+
+def test_losses_of_two_tapes_keep_no_graph() -> None:
+    v = tf.Variable(np.ones(1000, np.float32))
+    with tf.GradientTape() as first, tf.GradientTape() as second:
+        a, b = tf.reduce_sum(v * v), tf.reduce_sum(v * v * v)
+    first.gradient(a, v)
+    second.gradient(b, v)
+    assert a._t.grad_fn is None
+    assert b._t.grad_fn is None

@@ -119,7 +119,9 @@ def binary(
                     torch.from_numpy(np.asarray(result)) if result.dtype == bool else np.asarray(result, object)
                 )
             return wrap(function(a, b))
-        except (RuntimeError, TypeError) as error:
+        except (RuntimeError, TypeError, AttributeError) as error:
+            if type(b) is not torch.Tensor and type(b) in (int, float):  # an operation that takes no bare numbers
+                return apply(x, wrap(to_torch(y, hint=_dtype_of(a))))
             raise _explained(op, a, b, error) from None
 
     apply.__doc__ = text

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from milepost.tf import convert, dtypes
+from milepost.tf import convert, derivatives, dtypes, recorded
 from milepost.tf.bridge.boundary import INSIDE
 from milepost.tf.replay import compile_trace
 from milepost.tf.shapes import TensorSpec
@@ -161,21 +161,26 @@ class Function:
 
     # --- tracing ------------------------------------------------------------------------------------------------------
 
-    def _trace(self, key: Any, args: Any, kwargs: Any) -> Any:
+    def _trace(self, key: Any, args: Any, kwargs: Any, with_graph: bool = False) -> Any:
         """Run the Python function for real, writing down what torch does."""
         trace = Trace()
-        fresh = map_structure(lambda v: _argument(trace, v), [list(args), kwargs])
+        fresh = map_structure(lambda v: _argument(trace, v, with_graph), [list(args), kwargs])
         first, self._called = not self._called, True
         self._traced += 1
         NOW.trace = trace
         before = torch.is_grad_enabled()
-        _grad_mode(False)
+        _grad_mode(with_graph)
+        NOW.recording += with_graph
         try:
             with Writing(trace):
                 result = self._python(*fresh[0], **fresh[1])
                 result = map_structure(_result, result)
+        except derivatives.GraphWanted:
+            self._called, self._traced = not first, self._traced - 1
+            return self._trace(key, args, kwargs, with_graph=True)
         finally:
             NOW.trace = None
+            NOW.recording -= with_graph
             _grad_mode(before)
         if trace.made_variables:
             if not first:
@@ -192,6 +197,9 @@ class Function:
         leaves = flatten(result)
         held = [v._t for v in leaves if isinstance(v, Tensor) and isinstance(v._t, torch.Tensor)]
         replay = compile_trace(trace, held)
+        for t in trace.values:
+            if isinstance(t, torch.nn.Parameter):
+                recorded.captured(t, self, key)
         self._kinds[key] = _Kind(replay, result, leaves)
         return result
 
@@ -294,9 +302,12 @@ def _is_plain(python: Callable[..., Any]) -> bool:
     return all(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters)
 
 
-def _argument(trace: Trace, value: Any) -> Any:
+def _argument(trace: Trace, value: Any, with_graph: bool) -> Any:
     if isinstance(value, Tensor):
-        return wrap(trace.argument(value._t)) if isinstance(value._t, torch.Tensor) else value
+        if not isinstance(value._t, torch.Tensor):
+            return value
+        own = trace.argument(value._t)
+        return wrap(own.requires_grad_(True) if with_graph and own.is_floating_point() else own)
     if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, np.character):
         return wrap(trace.argument(convert.to_torch(value)))
     if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter):
@@ -307,6 +318,8 @@ def _argument(trace: Trace, value: Any) -> Any:
 def _result(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return wrap(value.detach())
+    if isinstance(value, Tensor) and isinstance(value._t, torch.Tensor) and value._t.requires_grad:
+        return wrap(value._t.detach())
     if isinstance(value, (float, int, np.ndarray)) and not isinstance(value, bool):
         return convert.convert_to_tensor(value)
     if isinstance(value, convert.variable_types):

@@ -12,6 +12,7 @@ from milepost.tf import arithmetic, dtypes, failures
 from milepost.tf.arithmetic import binary, common
 from milepost.tf.convert import owned, raw, to_torch
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
 
 Function = Callable[..., Tensor]
@@ -45,8 +46,25 @@ less, less_equal, greater, greater_equal = (
 equal, not_equal = arithmetic.equal, arithmetic.not_equal
 pow = arithmetic.power
 
-maximum = binary("Maximum", torch.maximum, "The larger of x and y.")
-minimum = binary("Minimum", torch.minimum, "The smaller of x and y.")
+
+def _larger(a: Any, b: Any) -> Any:
+    if not isinstance(b, torch.Tensor):
+        return torch.clamp(a, min=b)
+    if not NOW.recording or not (a.requires_grad or b.requires_grad):
+        return torch.maximum(a, b)
+    return torch.where((a >= b) | (a != a), a, b)  # of equal values the first gets the gradient, in torch both get half
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    if not isinstance(b, torch.Tensor):
+        return torch.clamp(a, max=b)
+    if not NOW.recording or not (a.requires_grad or b.requires_grad):
+        return torch.minimum(a, b)
+    return torch.where((a <= b) | (a != a), a, b)
+
+
+maximum = binary("Maximum", _larger, "The larger of x and y.")
+minimum = binary("Minimum", _smaller, "The smaller of x and y.")
 atan2 = binary("Atan2", torch.atan2, "Angle of the point (x, y).")
 squared_difference = binary("SquaredDifference", lambda a, b: (a - b) ** 2, "(x - y)².")
 logical_and = binary("LogicalAnd", torch.logical_and, "x and y.")
@@ -169,7 +187,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     values = raw(t)
     kind = dtypes.of_torch(values.dtype)
     low, high = to_torch(clip_value_min, hint=kind), to_torch(clip_value_max, hint=kind)
-    return wrap(torch.minimum(torch.maximum(values, low.to(values.dtype)), high.to(values.dtype)))
+    return wrap(_smaller(_larger(values, low.to(values.dtype)), high.to(values.dtype)))
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:

@@ -5,6 +5,7 @@ Outside tapes nothing keeps a graph. A tape switches recording on; variables the
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
@@ -13,7 +14,8 @@ from typing import Any
 
 import torch
 
-from milepost.tf import convert
+from milepost.tf import autograd_graph as graph
+from milepost.tf import convert, recorded
 from milepost.tf.dtypes import of_torch
 from milepost.tf.state import NOW
 from milepost.tf.structure import flatten, pack_as
@@ -32,6 +34,19 @@ class UnconnectedGradients(Enum):
     ZERO = "zero"
 
 
+class _Family:
+    """Tapes that recorded at the same time share one graph: it is let go when the last of them was used."""
+
+    __slots__ = ("targets", "waiting")
+
+    def __init__(self) -> None:
+        self.waiting = 1
+        self.targets: list[Any] = []
+
+
+_active: list[GradientTape] = []
+
+
 class GradientTape:
     """Records what happens inside `with`; `gradient` then differentiates it, once, or often if `persistent`."""
 
@@ -43,6 +58,10 @@ class GradientTape:
         self._mode_before = True
         self._used = False
         self._touched = False
+        self._family: _Family | None = None
+        self._boxes = False
+        self._since: int | None = None  # number of the first operation that counts, after reset()
+        self._answered: list[Any] = []
 
     def __enter__(self) -> GradientTape:
         self._push()
@@ -59,12 +78,30 @@ class GradientTape:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         self._mode_before = torch.is_grad_enabled()
         _grad_mode(True)
+        if _active or self._persistent:
+            self._join()
+        _active.append(self)
         NOW.recording += 1
         self._recording = self._touched = True
+
+    def _join(self) -> None:
+        """Several differentiations of one graph are to come."""
+        recorded.push_boxes()
+        self._boxes = True
+        if _active and self._family is None:
+            outer = _active[-1]
+            if outer._family is None:
+                outer._family = _Family()
+            self._family = outer._family
+            self._family.waiting += 1
 
     def _pop(self) -> None:
         self._recording = False
         NOW.recording -= 1
+        _active.remove(self)
+        if self._boxes:
+            recorded.pop_boxes()
+            self._boxes = False
         _grad_mode(self._mode_before)
         if not NOW.recording:
             for value, _, before in self._watched.values():
@@ -81,7 +118,7 @@ class GradientTape:
                 if parameter.is_floating_point():
                     parameter.requires_grad_(True)
                 self._watched[id(value)] = (value, parameter, parameter)
-            elif type(value) is Tensor:
+            elif isinstance(value, Tensor):
                 before = value._t
                 if isinstance(before, torch.Tensor) and (before.is_floating_point() or before.is_complex()):
                     if not before.requires_grad:
@@ -93,14 +130,19 @@ class GradientTape:
                 )
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """The variables this tape was told to watch."""
-        return tuple(v for v, _, _ in self._watched.values() if isinstance(v, convert.variable_types))
+        """The variables this tape follows: those told to it, and the trainable ones its living graph was computed from."""
+        from milepost.tf.variables import alive
+
+        found = [v for v, _, _ in self._watched.values() if isinstance(v, convert.variable_types)] + self._answered
+        if self._watch_accessed:
+            found += [v for v in alive() if v.trainable and v._value is not None and v._value._use_count() > 1]
+        return tuple({id(v): v for v in found}.values())
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
         """What happens in here is not differentiated."""
         if not self._recording:
-            raise ValueError("Tape is not recording.")
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
         before, mode = NOW.recording, torch.is_grad_enabled()
         NOW.recording = before - 1
         _grad_mode(NOW.recording > 0)
@@ -113,14 +155,16 @@ class GradientTape:
     def reset(self) -> None:
         """Forget what was recorded."""
         self._watched.clear()
+        self._answered.clear()
         self._used = False
+        self._since = graph.number_of_next()
 
     def _leaf(self, source: Any) -> Any:
         """The torch tensor to differentiate by, or None for one this tape does not follow."""
         watched = self._watched.get(id(source))
         if watched is not None:
             return watched[1]
-        if type(source) is Tensor:
+        if isinstance(source, Tensor):
             t = source._t
             return t if isinstance(t, torch.Tensor) and t.requires_grad and t.grad_fn is not None else None
         if isinstance(source, convert.variable_types):
@@ -128,7 +172,7 @@ class GradientTape:
             return t if self._watch_accessed and t is not None and t.requires_grad else None
         if isinstance(source, torch.Tensor):
             return source if source.requires_grad else None
-        raise TypeError(f"Source must be a tf.Tensor or tf.Variable, got {type(source).__name__}.")
+        raise TypeError(f"Source must be a tf.Tensor or tf.Variable, got {source!r} ({type(source).__name__}).")
 
     def _take(self) -> None:
         if self._used and not self._persistent:
@@ -139,6 +183,8 @@ class GradientTape:
             raise RuntimeError("The tape has not recorded anything: use it in a `with` statement first.")
         if self._recording and not self._persistent:
             self._pop()
+        if not self._used and self._family is not None:
+            self._family.waiting -= 1
         self._used = True
 
     def gradient(
@@ -150,15 +196,20 @@ class GradientTape:
     ) -> Any:
         """d(sum of target) / d(each source), in the structure of `sources`."""
         self._take()
+        if target is None:
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be differentiated, "
+                "but received None."
+            )
         flat = sources if type(sources) is list else flatten(sources)
         leaves = [self._leaf(s) for s in flat]
         targets, seeds = self._targets(target, output_gradients)
         found = self._differentiate(targets, seeds, leaves)
-        if not self._persistent and not NOW.recording:
-            # the graph is spent: a loss that is kept must not keep it alive
-            for value in (target,) if type(target) is Tensor else ():
-                if value._t.requires_grad and id(value) not in self._watched:
-                    value._t = value._t.detach()
+        if recorded.ASIDE[0]:
+            found = self._with_past(flat, found, targets, seeds)
+        if not self._persistent:
+            self._spent(target)
+        self._answered = [s for s, g in zip(flat, found, strict=True) if g is not None and type(s) is not Tensor]
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         result: list[Any] = []
         for source, g in zip(flat, found, strict=True):
@@ -169,6 +220,34 @@ class GradientTape:
         if type(sources) is list and all(not isinstance(s, (list, tuple, dict)) for s in sources):
             return result
         return pack_as(sources, result)
+
+    def _spent(self, target: Any) -> None:
+        """The graph is of no more use: a loss that is kept must not keep it alive."""
+        kept = [v for v in ([target] if type(target) is Tensor else flatten(target)) if type(v) is Tensor]
+        kept = [v for v in kept if id(v) not in self._watched]
+        if self._family is not None:
+            self._family.targets += kept
+            kept = [] if self._family.waiting else self._family.targets
+        if NOW.recording:
+            return
+        for value in kept:
+            if value._t.requires_grad:
+                value._t = value._t.detach()
+
+    def _with_past(self, flat: list[Any], found: list[Any], targets: list[Any], seeds: list[Any]) -> list[Any]:
+        """Plus the gradients by the parameters that variables left behind when they were assigned to."""
+        made = list(found)
+        for i, source in enumerate(flat):
+            past = [p for p in getattr(source, "_past", ()) if p.requires_grad and p is not self._leaf(source)]
+            if isinstance(source, convert.variable_types) and id(source) in self._watched:
+                past.append(source._value)  # type: ignore[attr-defined]
+            elif not self._watch_accessed:
+                continue
+            for p in past:
+                (g,) = self._differentiate(targets, seeds, [p])
+                if g is not None:
+                    made[i] = g if made[i] is None else made[i] + g
+        return made
 
     def _targets(self, target: Any, output_gradients: Any) -> tuple[list[Any], list[Any]]:
         flat = [target] if type(target) is Tensor else flatten(target)
@@ -184,36 +263,45 @@ class GradientTape:
                 t = watched[1]
             elif isinstance(value, convert.variable_types):
                 t = value._value  # type: ignore[attr-defined]
+            elif isinstance(value, Tensor):
+                t = value._t
             else:
-                t = value._t if type(value) is Tensor else convert.raw(value)
+                t = convert.raw(value)
             if isinstance(t, torch.Tensor) and t.requires_grad:
                 targets.append(t)
                 if seed is not None:
                     seeds.append(convert.to_torch(seed, hint=of_torch(t.dtype)).expand(t.shape))
                 else:
-                    seeds.append(None if t.ndim == 0 else torch.ones_like(t))
+                    seeds.append(None if t.ndim == 0 and not t.is_complex() else torch.ones_like(t))
         return targets, seeds
 
     def _differentiate(self, targets: list[Any], seeds: list[Any], leaves: Sequence[Any]) -> list[Any]:
         wanted = [leaf for leaf in leaves if leaf is not None]
         if not wanted or not targets:
             return [None] * len(leaves)
+        return self._run(targets, leaves, wanted, seeds)
+
+    def _run(self, targets: list[Any], leaves: Sequence[Any], wanted: list[Any], seeds: Any, batched: bool = False) -> list[Any]:  # fmt: skip
         higher = NOW.recording > 0  # another tape (or this one, persistent) may differentiate the gradient itself
+        again = (
+            self._persistent or higher or recorded.ASIDE[0] or (self._family is not None and self._family.waiting > 0)
+        )
         before = torch.is_grad_enabled()
+        since = None if self._since is None else graph.Cut(targets, self._since)
         try:
-            grads = iter(
-                _backward(
-                    targets,
-                    wanted,
-                    seeds,
-                    retain_graph=self._persistent or higher,
-                    create_graph=higher,
-                    allow_unused=True,
-                )
-            )
+            grads: Any = _backward(
+                targets, wanted, seeds, retain_graph=again or batched, create_graph=higher, allow_unused=True, is_grads_batched=batched
+            )  # fmt: skip
+        except RuntimeError as error:
+            raise graph.explained(error) from None
         finally:
             _grad_mode(before)
-        return [None if leaf is None else next(grads) for leaf in leaves]
+            if since is not None:
+                since.undo()
+        if since is not None:
+            grads = [g if id(leaf) in since.reached else None for g, leaf in zip(grads, wanted, strict=True)]
+        given = iter(grads)
+        return [None if leaf is None else next(given) for leaf in leaves]
 
     def jacobian(
         self,
@@ -225,38 +313,82 @@ class GradientTape:
     ) -> Any:
         """Every element of target by every element of each source: shape target + source."""
         self._take()
+        whole = convert.raw(target)
+        size, shape = whole.numel(), tuple(whole.shape)
+        seeds = torch.eye(size, dtype=whole.dtype, device=whole.device).reshape((size, *shape))
+        return self._rows(target, sources, seeds, shape, unconnected_gradients, experimental_use_pfor)
+
+    def _rows(
+        self, target: Any, sources: Any, seeds: Any, shape: tuple[int, ...], unconnected: Any, at_once: bool
+    ) -> Any:
+        """The gradients for each of the seeds, as one tensor of shape `shape` + source."""
         flat = flatten(sources)
         leaves = [self._leaf(s) for s in flat]
         targets, _ = self._targets(target, None)
-        rows: list[list[Any]] = [[] for _ in leaves]
-        shape = tuple(convert.raw(target).shape)
-        higher = NOW.recording > 0
         wanted = [leaf for leaf in leaves if leaf is not None]
+        found: list[Any] = [None] * len(leaves)
         if targets and wanted:
-            cells = targets[0].reshape(-1)
-            for cell in cells.unbind(0):
-                grads = iter(_backward(cell, wanted, retain_graph=True, create_graph=higher, allow_unused=True))
-                for row, leaf in zip(rows, leaves, strict=True):
-                    row.append(None if leaf is None else next(grads))
-        zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+            rows = self._at_once(targets, leaves, wanted, seeds) if at_once else None
+            found = rows if rows is not None else self._one_by_one(targets, leaves, wanted, seeds)
+        zero = UnconnectedGradients(unconnected) is UnconnectedGradients.ZERO
         result: list[Any] = []
-        for source, row in zip(flat, rows, strict=True):
+        for source, g in zip(flat, found, strict=True):
             like = convert.raw(source).detach()
-            if row and any(g is not None for g in row):
-                stacked = torch.stack([torch.zeros_like(like) if g is None else g for g in row])
-                result.append(wrap(stacked.reshape(shape + tuple(like.shape))))
+            if g is not None:
+                result.append(wrap(g.reshape(shape + tuple(like.shape))))
             else:
                 result.append(wrap(like.new_zeros(shape + tuple(like.shape))) if zero else None)
+        if not self._persistent:
+            self._spent(target)
         return pack_as(sources, result)
 
-    def batch_jacobian(
-        self, target: Any, source: Any, unconnected_gradients: Any = UnconnectedGradients.NONE, **_: Any
-    ) -> Any:
-        """The jacobian of each example by itself: both share their first dimension."""
-        whole = self.jacobian(target, source, unconnected_gradients)
-        if whole is None:
+    def _at_once(self, targets: list[Any], leaves: Sequence[Any], wanted: list[Any], seeds: Any) -> list[Any] | None:
+        """All rows in one vectorised pass; None where an operation has no such form."""
+        if NOW.trace is not None:
             return None
-        t = convert.raw(whole)
-        batch, rank = t.shape[0], convert.raw(target).ndim
-        each = [t[i].select(rank - 1, i) for i in range(batch)]
-        return wrap(torch.stack(each))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return self._run(targets, leaves, wanted, [seeds], batched=True)
+        except RuntimeError:
+            return None
+
+    def _one_by_one(self, targets: list[Any], leaves: Sequence[Any], wanted: list[Any], seeds: Any) -> list[Any]:
+        higher = NOW.recording > 0
+        rows = [
+            _backward(targets, wanted, [seed], retain_graph=True, create_graph=higher, allow_unused=True)
+            for seed in seeds.unbind(0)
+        ]
+        stacked = iter(
+            None if all(g is None for g in column) else torch.stack([torch.zeros_like(w) if g is None else g for g in column])
+            for w, column in zip(wanted, zip(*rows, strict=True), strict=True)
+        )  # fmt: skip
+        return [None if leaf is None else next(stacked) for leaf in leaves]
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The jacobian of each example by itself: both share their first dimension, and examples do not mix."""
+        whole, by = convert.raw(target), convert.raw(source)
+        for t in (by, whole):
+            if t.ndim < 2:
+                raise ValueError(f"Shape {tuple(t.shape)} must have rank at least 2")
+        if whole.shape[0] != by.shape[0]:
+            raise ValueError(
+                f"Need first dimension of target shape {tuple(whole.shape)} and source shape {tuple(by.shape)} to match."
+            )
+        self._take()
+        inner = tuple(whole.shape[1:])
+        size = whole[0].numel()
+        eye = torch.eye(size, dtype=whole.dtype, device=whole.device).reshape((size, 1, *inner))
+        seeds = eye.expand((size, *whole.shape))
+        rows = self._rows(target, [source], seeds, (size,), unconnected_gradients, experimental_use_pfor)[0]
+        if rows is None:
+            return None
+        t = rows._t.transpose(0, 1)  # (batch, size of target, source)
+        return wrap(t.reshape((whole.shape[0], *inner, *by.shape[1:])))

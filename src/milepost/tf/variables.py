@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +12,7 @@ import torch
 from keras.src.backend import Variable as KerasVariable
 from keras.src.backend.common.stateless_scope import in_stateless_scope
 
-from milepost.tf import convert, dtypes
+from milepost.tf import convert, dtypes, recorded
 from milepost.tf.arithmetic import OPERATORS
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.indexing import index
@@ -23,6 +26,23 @@ _grad_mode = torch._C._set_grad_enabled
 _CLEAN = str.maketrans({"/": "_", ":": "_"})
 
 
+_alive: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+
+
+def alive() -> Iterator[Any]:
+    """Every variable of this process, Keras' too, in the order they were made."""
+    return iter(sorted(_alive.values(), key=lambda v: v._milepost_order))
+
+
+def enlist(variable: Any) -> None:
+    """A variable was made."""
+    variable._milepost_order = number = next(_order)
+    _alive[number] = variable
+
+
+_order = itertools.count()
+
+
 class Held(torch.nn.Parameter):  # type: ignore[misc]
     """The parameter of a variable. Keras reads `v.value`, TensorFlow's users call `v.value()`: both get there."""
 
@@ -34,6 +54,7 @@ class Variable(KerasVariable):  # type: ignore[misc]
     """A tensor that can be assigned to: `v.assign(x)`, `v.assign_add(1.)`, `v[0].assign(3.)`."""
 
     __array_priority__ = 100.0
+    _past: Any = ()  # parameters left to tapes that recorded them
 
     def __init__(
         self,
@@ -78,6 +99,7 @@ class Variable(KerasVariable):  # type: ignore[misc]
 
     def _initialize(self, value: Any) -> None:
         self._value = Held(value, requires_grad=self._trainable)
+        enlist(self)
 
     def _convert_to_tensor(self, value: Any, dtype: Any = None) -> Any:
         return convert.to_torch(value, hint=None if dtype is None else as_dtype(dtype))
@@ -189,12 +211,26 @@ class Variable(KerasVariable):  # type: ignore[misc]
         before = torch.is_grad_enabled()
         _grad_mode(False)
         try:
+            self._about_to_change()
             getattr(self._value, method)(t)
         finally:
             _grad_mode(before)
 
     def _direct_assign(self, value: Any) -> None:
         self._write("copy_", value)
+
+    def _about_to_change(self) -> None:
+        """What tapes recorded of the present value stays theirs."""
+        if recorded.BOXES:
+            recorded.keep(self._value)
+        if not recorded.held_by_graph(self._value):
+            return
+        if NOW.trace is not None:
+            NOW.trace.stay_eager("a variable is assigned to after its use in a tape")
+        old = self._value
+        self._past = [*filter(recorded.held_by_graph, self._past), old]
+        self._value = Held(old.detach().clone(), requires_grad=old.requires_grad)
+        recorded.forget(old)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         from milepost.tf.gathering import tensor_scatter_nd_update
@@ -268,6 +304,7 @@ class SlicedVariable:
         before = torch.is_grad_enabled()
         _grad_mode(False)
         try:
+            self._variable._about_to_change()
             index(wrap(self._variable._value.data), self._key)._t.copy_(t)
         finally:
             _grad_mode(before)

@@ -18,11 +18,12 @@ from keras.src.layers.layer import Layer
 from keras.src.optimizers.base_optimizer import BaseOptimizer
 from keras.src.optimizers.schedules.learning_rate_schedule import LearningRateSchedule
 
-from milepost.tf import convert
+from milepost.tf import convert, recorded
 from milepost.tf.arithmetic import OPERATORS
 from milepost.tf.bridge.boundary import INSIDE, callee_is_keras, callee_is_user
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
+from milepost.tf.variables import enlist
 
 __all__ = ["install"]
 
@@ -139,8 +140,19 @@ def _apply_gradients(self: Any, grads_and_vars: Any, **_: Any) -> Any:
         raise ValueError(
             "apply_gradients was given no variables: is the model built? Call it once on data, or model.build(input_shape), first."
         )
-    self.apply([g for g, _ in pairs], [v for _, v in pairs])
+    self.apply([g if type(g) is Tensor else _dense(g, v) for g, v in pairs], [v for _, v in pairs])
     return self._iterations
+
+
+def _dense(gradient: Any, variable: Any) -> Any:
+    """IndexedSlices written by hand as the whole gradient they stand for."""
+    from milepost.tf.slices import IndexedSlices
+
+    if not isinstance(gradient, IndexedSlices):
+        return gradient
+    if gradient.dense_shape is None:
+        gradient = IndexedSlices(gradient.values, gradient.indices, list(variable.shape))
+    return gradient.__tf_tensor__()
 
 
 def _family(base: Any) -> set[Any]:
@@ -211,6 +223,15 @@ def _variables() -> None:
         if NOW.trace is not None:
             NOW.trace.variable_made()
         begin(self, value)
+        enlist(self)
 
     KerasVariable._initialize = initialize
+    write = KerasVariable._direct_assign
+
+    def direct_assign(self: Any, value: Any) -> None:
+        if recorded.BOXES:
+            recorded.keep(self._value)
+        write(self, value)
+
+    KerasVariable._direct_assign = direct_assign
     convert.register_variables(KerasVariable)

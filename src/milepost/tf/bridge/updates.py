@@ -14,6 +14,7 @@ from keras.src.backend.common.global_state import GLOBAL_STATE_TRACKER
 from keras.src.backend.torch.optimizers import torch_adam, torch_sgd
 from keras.src.optimizers.base_optimizer import BaseOptimizer
 
+from milepost.tf import recorded
 from milepost.tf.bridge.boundary import INSIDE
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
@@ -66,6 +67,7 @@ def _adam(optimizer: Any, plan: _Plan, grads: list[Any]) -> None:
         plan.parameters, grads, plan.first, plan.second, [], [plan.step] * len(grads),
         lr=float(plan.rate), beta1=b1, beta2=b2, weight_decay=0.0, eps=optimizer.epsilon / (1.0 - b2**t) ** 0.5, amsgrad=False, maximize=False,
     )  # fmt: skip
+    torch._C._increment_version(plan.parameters)  # which the kernel forgets: a tape must notice
 
 
 def _sgd(optimizer: Any, plan: _Plan, grads: list[Any]) -> None:
@@ -79,6 +81,9 @@ def _once(optimizer: Any, update: Any, plan: _Plan, grads: list[Any]) -> None:
 
 def _short_apply(full: Callable[..., Any]) -> Callable[..., Any]:
     def apply(self: Any, grads: Any, trainable_variables: Any = None) -> Any:
+        if recorded.BOXES:
+            for v in self._trainable_variables if trainable_variables is None else trainable_variables:
+                recorded.keep(v._value)
         kind = type(self)
         update = None
         if trainable_variables is not None and getattr(GLOBAL_STATE_TRACKER, "stateless_scope", None) is None:
