@@ -56,7 +56,7 @@ def install() -> None:
 
         other_backend.install()
         return
-    from milepost.tf.bridge import datasets, keras_tf_module, lanes, updates, upkeep, user_code
+    from milepost.tf.bridge import datasets, keras_tf_module, lanes, looks, updates, upkeep, user_code
 
     PYTHON_DTYPES_MAP["int"] = "int64"  # an optimizer counts its steps in int64, as in TensorFlow and its checkpoints
     _conversion()
@@ -80,6 +80,7 @@ def install() -> None:
     _accept_our_functions()
     models.Model.build = _build(models.Model.build)
     upkeep.install()
+    looks.install()
     datasets.install()
     keras_tf_module.install()
     user_code.install()
