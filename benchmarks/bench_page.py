@@ -106,6 +106,7 @@ def main() -> None:
         "--quick", action="store_true", help="small logs, one round, no peer: checks that the benchmark runs"
     )
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--crowd", action="store_true", help="1000 runs × 10 tags × 1000 points, no peer")
     parser.add_argument("--keep", action="store_true", help="append the result to benchmarks/results/page.json")
     arguments = parser.parse_args()
     from playwright.sync_api import sync_playwright
@@ -115,7 +116,8 @@ def main() -> None:
     chromium = os.environ.get("MILEPOST_CHROMIUM") or next(
         p for n in ("chromium", "chromium-browser", "google-chrome") if (p := shutil.which(n))
     )
-    runs, tags, steps = (2, 3, 200) if arguments.quick else (10, 10, 10_000)
+    runs, tags, steps = (2, 3, 200) if arguments.quick else (1000, 10, 1000) if arguments.crowd else (10, 10, 10_000)
+    alone = arguments.quick or arguments.crowd
     rounds = 1 if arguments.quick else arguments.rounds
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     started: list[subprocess.Popen[bytes]] = []
@@ -137,7 +139,7 @@ def main() -> None:
                 )
             )
             peer_port = free_port()
-            if not arguments.quick:
+            if not alone:
                 python = os.environ.get("MILEPOST_TENSORBOARD", sys.executable)
                 command = [python, "-m", "tensorboard.main", "--logdir", folder, "--port", str(peer_port)]
                 listed = lambda got: sum(len(t) for t in got.values()) == runs * tags  # noqa: E731
@@ -146,7 +148,7 @@ def main() -> None:
                 browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
                 for _ in range(rounds):
                     mine.append(opened(browser, f"http://127.0.0.1:{port}/", MILEPOST_DRAWN, runs))
-                    if not arguments.quick:
+                    if not alone:
                         theirs.append(
                             opened(browser, f"http://127.0.0.1:{peer_port}/#timeseries", TENSORBOARD_DRAWN, runs)
                         )

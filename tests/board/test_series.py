@@ -214,3 +214,58 @@ def test_steps_too_large_for_32_bits_stay_exact(tmp_path: Path, serve: Serve) ->
     write_events(tmp_path / "events.out.tfevents.1.h", [scalar_event("a", s, 1.0) for s in steps])
     x, _, _ = serve(tmp_path).line(".", "a")
     assert x.tolist() == steps
+
+
+@pytest.fixture(scope="module")
+def plain_runs(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Live logs of runs with the same steps, with others, with doubles, with one point."""
+    from milepost.board.live import Live
+    from milepost.board.options import Options
+    from milepost.testing.logs import tensor_event
+
+    root = tmp_path_factory.mktemp("plain")
+    noise = np.random.default_rng(4)
+    for name, steps in {
+        "a": range(900), "b": range(900), "c": range(5, 40_000_000, 50_001), "d": sorted(noise.integers(-50, 4000, 700).tolist()), "e": [7], "f": [2**40, 2**41],
+    }.items():  # fmt: skip
+        make = tensor_event if name == "b" else scalar_event
+        events = [make("y", step, float(noise.normal()), 1e9 + k) for k, step in enumerate(steps)]
+        write_events(root / name / "events.out.tfevents.1.h", events)
+    live = Live(Options(roots=(("", str(root)),), reload_interval=0))
+    live.load()
+    return live
+
+
+@pytest.mark.parametrize("smooth", ["none", "ema"])
+@pytest.mark.parametrize("width", [0, 20, 100, 300])
+@pytest.mark.parametrize("span", [None, [100, 500], [100.5, 100.7], [None, 3], [-1e18, 1e18], [5_000_000_000, None]])
+def test_the_quick_way_draws_what_the_general_way_draws(
+    plain_runs: Any, monkeypatch: pytest.MonkeyPatch, span: Any, width: int, smooth: str
+) -> None:
+    """Lines without restarts and NaN take a shorter way to the same columns and figures."""
+    import json
+
+    from milepost.board.series import lines
+    from milepost.board.series.ask import parse
+    from milepost.board.series.frame import unpack
+
+    body = {
+        "lines": [[run, "y"] for run in "abcdef"],
+        "width": width,
+        "range": span,
+        "smooth": {"kind": smooth},
+        "wall": True,
+    }
+    ask = parse(json.dumps(body).encode())
+
+    def answer() -> Any:
+        header, column = unpack(lines.pack(plain_runs, ask))
+        return [
+            {k: column(v).tolist() if k in "xysw" else v for k, v in line.items() if k != "bad"}
+            for line in header["lines"]
+        ]
+
+    quick = answer()
+    monkeypatch.setattr("milepost.board.series.plain.Plain.takes", lambda self, part: False)
+    general = answer()
+    assert quick == general

@@ -351,3 +351,26 @@ def test_layout_of_the_log_makes_sections(own_board: Any, open_page: Any, tmp_pa
     page.locator(".grid-title", has_text="mine").wait_for()
     drawn(page, "layout:0:both", 2)
     drawn(page, "layout:0:band", 1)
+
+
+def test_a_crowd_is_drawn_once(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """Of many runs on a chart each comes to the front under the pointer, without asking or painting the others again."""
+    from milepost.testing.logs import write_scalar_runs
+
+    write_scalar_runs(tmp_path, runs=120, tags=2, steps=30)
+    page = open_page(own_board(tmp_path).at("scalars"))
+    chart = drawn(page, "train/metric_00", 120)
+    asked: list[str] = []
+    page.on("request", lambda r: asked.append(r.url))
+    page.evaluate(
+        "() => { window.strokes = 0; const p = CanvasRenderingContext2D.prototype, f = p.stroke; p.stroke = function () { window.strokes++; return f.apply(this, arguments); }; }"
+    )
+    chart.hover(position={"x": 200, "y": 100})
+    page.wait_for_selector(".chart canvas.behind")
+    front = page.locator("[data-card='train/metric_00'] canvas.front")
+    painted = front.evaluate("c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v)")
+    assert painted
+    assert page.evaluate("window.strokes") < 60, "one line and the axes of two charts, not 240 lines"
+    assert [url for url in asked if "series" in url] == []
+    page.mouse.move(2, 2)
+    page.wait_for_function("!document.querySelector('.chart canvas.behind')")

@@ -7,6 +7,7 @@ while the web framework is still being imported.
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import socket
 import threading
@@ -151,6 +152,8 @@ class _no_signals:
 
 def serve(options: Options, *, say: Callable[[str], None], open_browser: bool = False) -> None:
     """Serve until interrupted, saying in a line or two what is served and where."""
+    # a thousand runs are millions of objects that stay: looking them through for garbage took a third of every answer
+    gc.set_threshold(100_000, 50, 100)
     server = BoardServer(options)
     address = server.url + (f"?token={options.token}" if options.token else "")
 
@@ -169,6 +172,7 @@ def serve(options: Options, *, say: Callable[[str], None], open_browser: bool = 
                 waiting = True
                 say(f"waiting for {options.where}: it does not exist yet; runs will show as soon as they are there")
             time.sleep(0.02)
+        gc.freeze()
         say(server.live.describe())
         for problem in server.live.problems()[:20]:
             say(f"cannot read {problem['where']}: {problem['message']}")

@@ -10,11 +10,11 @@ from milepost.store.media import Audio, Clip, Graph, Histogram, Images, MediaSer
 from milepost.store.query import Curve, query, x_of
 from milepost.store.run import Run, RunInfo, TagMap
 from milepost.store.series import Metadata, Series, Truth
-from milepost.store.smooth import Ema, Gaussian, smooth
+from milepost.store.smooth import Ema, Gaussian, smooth, usual_gap
 from milepost.store.tail import BadRecord
 
 __all__ = [
     "KINDS", "Audio", "BadRecord", "Band", "Blob", "Change", "Clip", "Collection", "Curve", "Ema", "Gaussian", "Graph",
     "Histogram", "Images", "MediaSeries", "Mesh", "Metadata", "PrCurve", "Progress", "Run", "RunInfo", "Series", "TagMap",
-    "Text", "Truth", "aggregate", "open", "query", "smooth", "x_of",
+    "Text", "Truth", "aggregate", "open", "query", "smooth", "usual_gap", "x_of",
 ]  # fmt: skip

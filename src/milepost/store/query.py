@@ -23,7 +23,7 @@ from milepost.store.columns import Floats, Ints
 from milepost.store.series import Series
 from milepost.store.smooth import Ema, Gaussian, Smoothing, smooth
 
-__all__ = ["Axis", "Curve", "Ema", "Gaussian", "query", "x_of"]
+__all__ = ["POINTS_PER_PIXEL", "Axis", "Curve", "Ema", "Gaussian", "between", "query", "x_of"]
 
 Axis = Literal["step", "wall", "relative"]
 POINTS_PER_PIXEL = 4
@@ -144,7 +144,7 @@ def _segment(
     x, before, after = column[begin:end], begin, end
     if not everything:
         if _ascends(x):
-            first, last = _between(x, low, high)
+            first, last = between(x, low, high)
             before, after = begin + max(first - 1, 0), begin + min(last + 1, len(x))
         else:  # wall clocks and metrics may go back: take the hull of what is inside
             hit = np.flatnonzero((x >= low) & (x <= high))
@@ -173,12 +173,12 @@ def _segment(
         )
 
 
-def _between(x: NDArray[Any], low: float, high: float) -> tuple[int, int]:
+def between(x: NDArray[Any], low: float, high: float) -> tuple[int, int]:
     """Where x, which ascends, is in [low, high]. A float sought among integers would make numpy copy them all."""
     if x.dtype.kind != "i":
         return int(np.searchsorted(x, low, "left")), int(np.searchsorted(x, high, "right"))
     least, greatest = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-    if low > greatest or high < least or low > high:
+    if low > greatest or high < least:
         return (len(x), len(x)) if low > greatest else (0, 0)
     from_step = math.ceil(low) if low > least else least
     to_step = math.floor(high) if high < greatest else greatest

@@ -296,10 +296,10 @@ class Run:
 
     def _series_now(self, kind: str, tag: str, mode: Restarts) -> Series | MediaSeries:
         with self.lock:
-            places = self._places(kind, tag)
-            key, version = (kind, tag, mode), self._versions[(kind, tag)]
+            key, version = (kind, tag, mode), self._versions.get((kind, tag), 0)
             found = self._built.get(key)
             if found is None or found[0] != version:
+                places = self._places(kind, tag)
                 made = (
                     self._build_scalars(tag, places, mode)
                     if kind == "scalars"

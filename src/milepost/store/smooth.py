@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from milepost._native import bucket
 from milepost.errors import UsageError
 
-__all__ = ["Ema", "Gaussian", "Smoothing", "smooth"]
+__all__ = ["Ema", "Gaussian", "Smoothing", "smooth", "usual_gap"]
 
 DIRECT_WORK = 20_000_000  # kernel evaluations up to which the exact sum is the faster way
 GRID_PER_SIGMA = (
@@ -44,8 +44,8 @@ class Gaussian:
 Smoothing = Ema | Gaussian
 
 
-def smooth(x: NDArray[Any], value: NDArray[Any], how: Smoothing) -> NDArray[np.float64]:
-    """`value` smoothed over `x`, which ascends."""
+def smooth(x: NDArray[Any], value: NDArray[Any], how: Smoothing, *, gap: float | None = None) -> NDArray[np.float64]:
+    """`value` smoothed over `x`, which ascends. `gap` is `usual_gap(x)`, for callers with many values over one x."""
     value = np.ascontiguousarray(value)
     out = np.empty(len(value), np.float64)
     if len(value) == 0:
@@ -55,8 +55,8 @@ def smooth(x: NDArray[Any], value: NDArray[Any], how: Smoothing) -> NDArray[np.f
         finite, least, greatest, _, _ = bucket.extent(value)
         if finite == 0 or least == greatest or how.weight <= 0:  # rounding must not make a constant wobble
             out[:] = value
-        elif how.uneven and (gap := _usual_gap(x)) > 0:
-            bucket.ema_uneven(_plain(x), value, how.weight, gap, out)
+        elif how.uneven and (apart := usual_gap(x) if gap is None else gap) > 0:
+            bucket.ema_uneven(_plain(x), value, how.weight, apart, out)
         else:
             bucket.ema(value, how.weight, out)
         return out
@@ -80,7 +80,8 @@ def _plain(x: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(x, np.int64 if x.dtype.kind == "i" else np.float64)
 
 
-def _usual_gap(x: NDArray[Any]) -> float:
+def usual_gap(x: NDArray[Any]) -> float:
+    """The median distance of two neighbours that differ; 0 when none do."""
     # of a hundred thousand gaps, evenly taken: the median of ten million is the same and costs a tenth of a second
     at = np.arange(0, len(x) - 1, max(1, len(x) // 100_000))
     gaps = x[at + 1] - x[at]

@@ -13,16 +13,21 @@ export function readFrame<H>(buffer: ArrayBuffer): Frame<H> {
   const length = view.getUint32(4, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length))) as H;
   const start = 8 + length;
+  // lines of runs that logged at the same steps point at one x column: it is made once
+  const whole = new Map<number, Float64Array>();
   return {
     header,
     column([type, offset, n, base]) {
       const at = start + offset;
       if (type === "f8") return new Float64Array(buffer, at, n);
       if (type === "f4") return new Float32Array(buffer, at, n);
-      const whole = type === "u4" ? new Uint32Array(buffer, at, n) : new Uint8Array(buffer, at, n);
+      const made = whole.get(at);
+      if (made && made.length === n) return made;
+      const packed = type === "u4" ? new Uint32Array(buffer, at, n) : new Uint8Array(buffer, at, n);
       const out = new Float64Array(n);
       const add = base ?? 0;
-      for (let i = 0; i < n; i++) out[i] = whole[i] + add;
+      for (let i = 0; i < n; i++) out[i] = packed[i] + add;
+      whole.set(at, out);
       return out;
     },
   };

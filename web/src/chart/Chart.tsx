@@ -6,7 +6,7 @@ import { INK } from "../base/theme";
 import { exact, value } from "../base/format";
 import { theme } from "../data/runs";
 import { cursor, tip, tipSort, TIP_SORTS, type TipRow } from "./cursor";
-import { markPlace, paint, plotBox, xPixel, yPixel, type Box } from "./painter";
+import { CROWD, markPlace, paint, plotBox, xPixel, yPixel, type Box } from "./painter";
 import { nearest, type Column, type Line, type Mark, type Scene, type Span } from "./scene";
 import { atText, summarise } from "./summary";
 
@@ -83,15 +83,24 @@ export function Chart(p: ChartProps) {
   const box = useMemo(() => plotBox(width, height, p.labelled), [width, height, p.labelled]);
   const ink = INK[theme.value];
 
+  // a crowd is painted once: under one line in front it is only faded, by the style sheet
+  const isCrowd = scene.lines.length > CROWD;
+  const front = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {
-    paint(sized(base.current!, width, height), scene, width, height, ink, { labelled: p.labelled, focus: p.focus, box });
+    if (!isCrowd) return;
+    const pen = sized(front.current!, width, height);
+    if (p.focus) paint(pen, { ...scene, lines: scene.lines.filter((l) => l.key === p.focus) }, width, height, ink, { labelled: p.labelled, focus: p.focus, box });
+  }, [isCrowd, scene, width, height, ink, p.focus, box]);
+
+  useLayoutEffect(() => {
+    paint(sized(base.current!, width, height), scene, width, height, ink, { labelled: p.labelled, focus: isCrowd ? null : p.focus, box });
     // what was drawn, for those who ask the page and not the eye
     const said = base.current!.dataset;
     said.drawn = String(scene.lines.length);
     const places = scene.marks.filter((m) => m.kind === "checkpoint").map((m) => markPlace(scene, box, m));
     said.marks = String(places.length);
     if (places.length && places.length <= 50) said.markPlaces = JSON.stringify(places.map((q) => [Math.round(q.x), Math.round(q.y)]));
-  }, [scene, width, height, ink, p.focus, box]);
+  }, [scene, width, height, ink, isCrowd || p.focus, box]);
 
   // The overlay follows the shared cursor without rendering a component.
   useEffect(() => {
@@ -317,7 +326,8 @@ export function Chart(p: ChartProps) {
   const words = useMemo(() => summarise(scene), [scene]);
   return (
     <div class="chart" style={{ width: width + "px", height: height + "px" }}>
-      <canvas ref={base} style={{ width: width + "px", height: height + "px" }} aria-hidden="true" />
+      <canvas ref={base} class={isCrowd && p.focus ? "behind" : undefined} style={{ width: width + "px", height: height + "px" }} aria-hidden="true" />
+      {isCrowd && <canvas ref={front} class="front" style={{ width: width + "px", height: height + "px" }} aria-hidden="true" />}
       <canvas
         ref={over} class="over" style={{ width: width + "px", height: height + "px" }}
         tabIndex={0} role="img" aria-roledescription="chart" aria-label={words}

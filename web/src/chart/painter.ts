@@ -34,6 +34,9 @@ export function plotBox(width: number, height: number, labelled = false): Box {
 export const xPixel = (scene: Scene, box: Box, v: number) => box.left + scene.x.at(v) * box.width;
 export const yPixel = (scene: Scene, box: Box, v: number) => box.top + (1 - scene.y.at(v)) * box.height;
 
+/** More lines than this are a texture: dashes and raw lines under them cannot be told apart, and cost most of the time. */
+export const CROWD = 100;
+
 const half = (v: number) => Math.round(v) + 0.5;
 
 function axes(pen: Pen, scene: Scene, box: Box, ink: Ink, labelled: boolean): void {
@@ -216,8 +219,7 @@ export function paint(pen: Pen, scene: Scene, width: number, height: number, ink
   pen.clip();
   pen.lineJoin = "round";
   const order = o.focus ? [...scene.lines].sort((a, b) => Number(a.key === o.focus) - Number(b.key === o.focus)) : scene.lines;
-  // a thousand lines are a texture: dashes and raw lines under them cannot be told apart, and cost most of the time
-  const crowd = order.length > 100;
+  const crowd = order.length > CROWD;
   for (const line of order) {
     const faded = o.focus && line.key !== o.focus ? 0.2 : 1;
     if (line.band) {

@@ -2,7 +2,7 @@
 // after a change only lines that changed come back. Not here: drawing (chart/), a report's own series (data/local).
 
 import { effect } from "@preact/signals";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { postFrame } from "../api/client";
 import { inReport } from "../api/report";
 import { readFrame, type ColumnSpec } from "../api/frame";
@@ -76,6 +76,7 @@ interface WireLine {
 
 const LINES_PER_REQUEST = 500;
 const POINT_BUDGET = 400_000; // points of one request: with a thousand runs on a chart each gets fewer pixels
+const POINTS_PER_PIXEL = 4; // at most, as the board picks them
 const AT_ONCE = 3;
 
 export function readLines(buffer: ArrayBuffer, before?: Map<string, SeriesLine>): SeriesLine[] {
@@ -201,7 +202,7 @@ async function send(batch: Batch): Promise<void> {
     for (const g of sub.spec.groups) groups.set(g.id + "\u0000" + g.tags.join("\u0000"), g);
   }
   const count = lines.length + groups.size;
-  const width = common.width ? Math.max(50, Math.min(common.width, Math.floor(POINT_BUDGET / Math.max(1, count) / 2))) : 0;
+  const width = common.width ? Math.max(50, Math.min(common.width, Math.floor(POINT_BUDGET / Math.max(1, count) / POINTS_PER_PIXEL))) : 0;
   const body = { ...common, width, lines, groups: [...groups.values()], known: before.size ? known : undefined, outliers: common.outliers ?? undefined };
   try {
     const answer = inReport ? (await import("./local")).localSeries(body) : readLines(await postFrame("api/series", body, batch.abort.signal), before);
@@ -261,7 +262,7 @@ export interface SeriesState {
 export function useSeries(spec: SeriesSpec | null): SeriesState {
   const [state, setState] = useState<SeriesState>({ lines: null, loading: true, error: null, key: "" });
   const sub = useRef<Subscriber | null>(null);
-  const key = spec ? JSON.stringify(spec) : "";
+  const key = useMemo(() => (spec ? JSON.stringify(spec) : ""), [spec]);
   useLayoutEffect(() => {
     if (!spec) return;
     followChanges();

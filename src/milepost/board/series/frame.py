@@ -18,6 +18,10 @@ __all__ = ["MAGIC", "Columns", "unpack"]
 MAGIC = b"MPF1"
 TYPES = {"u1": "<u1", "u4": "<u4", "f4": "<f4", "f8": "<f8"}
 NAMES = {np.dtype(code): name for name, code in TYPES.items()}
+NAMES |= {kind.newbyteorder(">"): name for kind, name in NAMES.items()}
+
+
+PADDING = [b"\0" * n for n in range(8)]
 
 
 class Columns:
@@ -28,13 +32,22 @@ class Columns:
         self._size = 0
 
     def add(self, column: NDArray[Any]) -> list[Any]:
-        name = NAMES[column.dtype.newbyteorder("<")]
-        data = np.ascontiguousarray(column, TYPES[name]).tobytes()
+        name = NAMES[column.dtype]
+        data = column.astype(TYPES[name], copy=False).tobytes()
         reference = [name, self._size, len(column)]
         padding = -len(data) % 8
-        self._parts.append(data + b"\0" * padding)
+        self._parts.append(data)
+        if padding:
+            self._parts.append(PADDING[padding])
         self._size += len(data) + padding
         return reference
+
+    def add_steps(self, column: NDArray[np.int64]) -> list[Any]:
+        """The same of whole numbers that ascend: their ends tell."""
+        base = int(column[0]) if len(column) else 0
+        if not len(column) or int(column[-1]) - base < 2**32:
+            return [*self.add((column - base).astype(np.uint32)), base]
+        return [*self.add(column.astype(np.float64)), 0]
 
     def add_x(self, column: NDArray[Any]) -> list[Any]:
         """An x column: whole numbers within 32 bits of their least travel as u4 offsets and a base."""

@@ -25,6 +25,7 @@ from milepost.board.live import Live
 from milepost.board.series.ask import MAX_BODY_BYTES, Ask, Group, parse
 from milepost.board.series.blocks import thinned
 from milepost.board.series.frame import Columns
+from milepost.board.series.plain import Plain
 from milepost.store import Ema, Gaussian, Series, aggregate, query, smooth, x_of
 
 __all__ = ["MODES", "badge", "body_of", "pack", "series"]
@@ -110,6 +111,7 @@ def pack(live: Live, ask: Ask) -> bytes:
     lines: list[dict[str, Any]] = []
     missing: list[list[str]] = []
     cursor = live.cursor
+    plain = Plain(columns, ask)
     for number, (run, tag) in enumerate(ask.lines):
         found = live.scalar(run, tag, MODES[ask.restarts])
         if found is None:
@@ -127,7 +129,10 @@ def pack(live: Live, ask: Ask) -> bytes:
         span = ask.spans[number] if ask.spans is not None else ask.span
         for segment, part in enumerate(found.split() if ask.restarts == "split" else [found]):
             line = {"run": run, "tag": tag, "segment": segment, "v": version}
-            line |= drawn(columns, part, other, ask, span, (run, tag, segment, ask.x, ask.metric, ask.restarts))
+            if plain.takes(part):
+                line |= plain.draw(part, span)
+            else:
+                line |= drawn(columns, part, other, ask, span, (run, tag, segment, ask.x, ask.metric, ask.restarts))
             line["badge"] = badge(found)
             lines.append(line)
     for group in ask.groups:

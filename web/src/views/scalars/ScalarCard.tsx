@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { Chart } from "../../chart/Chart";
 import { makeScene, type Span } from "../../chart/scene";
-import { plotBox } from "../../chart/painter";
+import { CROWD, plotBox } from "../../chart/painter";
 import { view } from "../../data/address";
 import { checkpoints } from "../../data/board";
 import { colourBy, focusRun, groupBy, groups, keyOf, shownRuns, theme } from "../../data/runs";
@@ -90,7 +90,8 @@ export function extraOf(series: SeriesLine[] | null): ((line: { key: string }, i
 export function ScalarCard({ card, width }: { card: Card; width: number }) {
   const height = CARD_HEIGHT - HEAD - FOOT - 2;
   const [hovered, setHovered] = useState(false);
-  const { state, series, scene } = useCardScene(card, width - 2, hovered, false, height);
+  // the tooltip's times need one column more; of a thousand lines that is a second of waiting for a small thing
+  const { state, series, scene } = useCardScene(card, width - 2, hovered && shownRuns.value.length * card.tags.length <= CROWD, false, height);
   const focus = focusRun.value;
   const focusKey = focus ? (scene.lines.find((l) => runOfKey(l.key) === focus)?.key ?? null) : null;
   return (
