@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from milepost.errors import EngineMissingError, UsageError
 from milepost.storage.walk import Listings
@@ -118,6 +118,12 @@ class Collection(Mapping[str, Run]):
         """Wait until the index is written. Not needed for anything else."""
         if self.cache is not None:
             self.cache.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _discover(self) -> list[Change]:
         found = discover(self.roots, self._listings, self._confined)

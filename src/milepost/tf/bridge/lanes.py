@@ -226,7 +226,7 @@ def _tensor(value: Any) -> Any:
             t = t.detach()
     elif type(value) is torch.Tensor:
         t = value
-    elif type(value) is np.ndarray and NOW.device is None:
+    elif type(value) is np.ndarray:
         if value.dtype.kind not in "fiub":
             return None
         t = convert.to_torch(value)
