@@ -21,6 +21,9 @@ install()
 
 
 _MISSING = object()
+_WRITTEN_IN_TF = (
+    "keras.src.legacy.backend"  # its functions call `tf`, which is ours: they take and give our tensors already
+)
 
 
 def _legacy(path: str, name: str) -> Any:
@@ -44,7 +47,7 @@ def attribute(module: Any, path: str, name: str) -> Any:
         raise no_such_name(name, f"tf.{path}", [n for n in dir(module) if not n.startswith("_")]) from None
     if isinstance(value, types.ModuleType):
         return Facade.of(value, f"{path}.{name}")
-    if inspect.isfunction(value):
+    if inspect.isfunction(value) and value.__module__ != _WRITTEN_IN_TF:
         return callee_is_keras(value)
     return value
 

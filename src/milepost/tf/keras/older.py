@@ -34,9 +34,36 @@ def _split_dataset() -> Any:
     return functools.partial(split_dataset, preferred_backend="tensorflow")
 
 
+def _int_shape() -> Any:
+    def int_shape(x: Any) -> tuple[int | None, ...]:
+        """A plain tuple: Keras leaves a shape that is a tuple of some kind as it is."""
+        return tuple(x.shape)
+
+    return int_shape
+
+
+def _softmax() -> Any:
+    def softmax(x: Any, axis: int = -1) -> Any:
+        """As Keras' own, which notes the logits on the tensor it gives; ours carry no notes."""
+        from milepost.tf import nn
+
+        return nn.softmax(x, axis=axis)
+
+    return softmax
+
+
+def _sigmoid() -> Any:
+    from milepost.tf.pointwise import sigmoid
+
+    return sigmoid
+
+
 OLDER: dict[str, Callable[[], Any]] = {
     "keras.callbacks.TensorBoard": _tensorboard,
     "keras.utils.split_dataset": _split_dataset,
+    "keras.backend.int_shape": _int_shape,
+    "keras.backend.softmax": _softmax,
+    "keras.backend.sigmoid": _sigmoid,
     "keras.backend.set_learning_phase": _set_learning_phase,
     "keras.backend.learning_phase": _learning_phase,
 }
