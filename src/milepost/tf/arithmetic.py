@@ -34,17 +34,24 @@ def _dtype_of(t: Any) -> dtypes.DType:
     return dtypes.string if type(t) is np.ndarray else dtypes.of_torch(t.dtype)
 
 
+# A Python number beside a tensor must follow its dtype; these find the difference a step later, as in TensorFlow.
+_LENIENT = frozenset({"AddV2", "MatMul", "RealDiv"})
+
+
 def match(op: str, x: Any, y: Any) -> tuple[Any, Any]:
     """Both operands as torch tensors of one dtype, or TensorFlow's complaint."""
     if _is_tensor(x):
         a = raw(x)
-        b = raw(y) if _is_tensor(y) else to_torch(y, hint=_dtype_of(a))
+        if _is_tensor(y):
+            b = raw(y)
+        else:
+            b = to_torch(y, hint=_dtype_of(a)) if op in _LENIENT else to_torch(y, _dtype_of(a))
     elif _is_tensor(y):
         b = raw(y)
-        a = to_torch(x, hint=_dtype_of(b))
+        a = to_torch(x, _dtype_of(b))
     else:
         a = to_torch(x)
-        b = to_torch(y, hint=_dtype_of(a))
+        b = to_torch(y, _dtype_of(a))
     if a.dtype is not b.dtype:
         if isinstance(x, torch.Tensor) or isinstance(y, torch.Tensor) or (_keras(x) or _keras(y)):
             return _promoted(a, b)  # Keras' own values mix as Keras mixes them
@@ -71,7 +78,7 @@ def common(op: str, values: Any, dtype: dtypes.DType | None = None) -> list[Any]
         if lead is None and values:
             lead = to_torch(values[0])
         dtype = None if lead is None else _dtype_of(lead)
-    made = [raw(v) if _is_tensor(v) else to_torch(v, hint=dtype) for v in values]
+    made = [raw(v) if _is_tensor(v) else to_torch(v, dtype) for v in values]
     for i, t in enumerate(made):
         if t.dtype is not made[0].dtype:
             raise failures.dtype_mismatch(op, _dtype_of(made[0]), _dtype_of(t), i)
@@ -84,22 +91,37 @@ def _explained(op: str, a: Any, b: Any, error: Exception) -> Exception:
         np.broadcast_shapes(sa, sb)
     except ValueError:
         return failures.shapes_differ(op, sa, sb)
+    if "ZeroDivisionError" in str(error):
+        return failures.kernel(op, "Integer division by zero")
     return failures.kernel(op, str(error).split("\n")[0])
 
 
+_NUMERIC = "bfloat16 half float double uint8 uint16 uint32 uint64 int8 int16 int32 int64 complex64 complex128"
+
+
 def binary(
-    op: str, function: Callable[[Any, Any], Any], text: str, strings: Callable[[Any, Any], Any] | None = None
+    op: str,
+    function: Callable[[Any, Any], Any],
+    text: str,
+    strings: Callable[[Any, Any], Any] | None = None,
+    bools: bool = False,
+    scalars: bool = True,
 ) -> Operation:
-    """The facade of an operation on two tensors."""
+    """The facade of an operation on two tensors: whether it takes booleans, and whether its function takes Python numbers beside a tensor."""
+    forbidden = None if bools else torch.bool
+    float_, numbers = (torch.float32, _NUMBERS) if scalars else (None, frozenset())
 
     def apply(x: Any, y: Any, name: str | None = None) -> Tensor:
         if type(x) is Tensor:
             a, kind = x._t, type(y)
             if kind is Tensor:
                 b = y._t
-                if a.dtype is not b.dtype:
+                dtype = a.dtype
+                if dtype is not b.dtype:
                     raise failures.dtype_mismatch(op, _dtype_of(a), _dtype_of(b))
-            elif (kind is float and a.dtype is torch.float32) or (kind is int and a.dtype in _NUMBERS):
+                if dtype is forbidden:
+                    raise failures.refused(op, _dtype_of(a), _NUMERIC, "x:T, y:T -> z:T")
+            elif (kind is float and a.dtype is float_) or (kind is int and a.dtype in numbers):
                 b = y
             else:
                 a, b = match(op, x, y)
@@ -110,18 +132,16 @@ def binary(
                     b = b.detach()
         else:
             a, b = match(op, x, y)
+            if a.dtype is forbidden:
+                raise failures.refused(op, _dtype_of(a), _NUMERIC, "x:T, y:T -> z:T")
         try:
             if type(a) is np.ndarray:
                 if strings is None:
-                    raise RuntimeError(f"{op} is not defined for strings")
-                result = strings(a, raw(b))
-                return wrap(
-                    torch.from_numpy(np.asarray(result)) if result.dtype == bool else np.asarray(result, object)
-                )
+                    raise failures.refused(op, dtypes.string, _NUMERIC, "x:T, y:T -> z:T")
+                result = np.asarray(strings(a, raw(b)))
+                return wrap(torch.from_numpy(result) if result.dtype == bool else np.asarray(result, object))
             return wrap(function(a, b))
-        except (RuntimeError, TypeError, AttributeError) as error:
-            if type(b) is not torch.Tensor and type(b) in (int, float):  # an operation that takes no bare numbers
-                return apply(x, wrap(to_torch(y, hint=_dtype_of(a))))
+        except (RuntimeError, TypeError) as error:
             raise _explained(op, a, b, error) from None
 
     apply.__doc__ = text
@@ -129,7 +149,7 @@ def binary(
     return apply
 
 
-_NUMBERS = frozenset(
+_NUMBERS: frozenset[Any] = frozenset(
     {torch.float32, torch.float64, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.int16, torch.int8}
 )
 
@@ -140,6 +160,15 @@ def _true_divide(a: Any, b: Any) -> Any:
         a = a.to(wide)
         b = b.to(wide) if isinstance(b, torch.Tensor) else b
     return torch.true_divide(a, b)
+
+
+def _power(a: Any, b: Any) -> Any:
+    if not (a.is_floating_point() or a.is_complex()):
+        if a.dtype is torch.uint8:
+            raise failures.refused("Pow", dtypes.uint8, "bfloat16 float half double int8 int16 int32 int64 complex64 complex128", "x:T, y:T -> z:T")  # fmt: skip
+        if bool((b < 0).any()) if isinstance(b, torch.Tensor) else b < 0:
+            raise failures.kernel("Pow", "Integers to negative integer powers are not allowed")
+    return torch.pow(a, b)
 
 
 def _logical(function: Callable[[Any, Any], Any], bitwise: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -161,21 +190,23 @@ def _checked_matmul(a: Any, b: Any) -> Any:
 
 add = binary("AddV2", torch.add, "x + y, element by element.", lambda a, b: a + b)
 subtract = binary("Sub", torch.sub, "x - y, element by element.")
-multiply = binary("Mul", torch.mul, "x * y, element by element.")
+multiply = binary("Mul", torch.mul, "x * y, element by element.", bools=True)
 truediv = binary("RealDiv", _true_divide, "x / y; integers give float64, as in TensorFlow.")
 floordiv = binary("FloorDiv", torch.floor_divide, "x // y, rounded down.")
 floormod = binary("FloorMod", torch.remainder, "Remainder with the sign of y.")
-power = binary("Pow", torch.pow, "x to the power y.")
-matrix_product = binary("MatMul", _checked_matmul, "Matrix product of the last two dimensions.")
+power = binary("Pow", _power, "x to the power y.")
+matrix_product = binary("MatMul", _checked_matmul, "Matrix product of the last two dimensions.", scalars=False)
 less = binary("Less", torch.lt, "x < y.")
 less_equal = binary("LessEqual", torch.le, "x <= y.")
 greater = binary("Greater", torch.gt, "x > y.")
 greater_equal = binary("GreaterEqual", torch.ge, "x >= y.")
-equal = binary("Equal", torch.eq, "x == y, element by element.", lambda a, b: np.equal(a, b).astype(bool))
-not_equal = binary("NotEqual", torch.ne, "x != y, element by element.", lambda a, b: np.not_equal(a, b).astype(bool))
-_and = binary("LogicalAnd", _logical(torch.logical_and, torch.bitwise_and), "x and y.")
-_or = binary("LogicalOr", _logical(torch.logical_or, torch.bitwise_or), "x or y.")
-_xor = binary("LogicalXor", _logical(torch.logical_xor, torch.bitwise_xor), "x xor y.")
+equal = binary("Equal", torch.eq, "x == y, element by element.", lambda a, b: np.equal(a, b).astype(bool), True)
+not_equal = binary(
+    "NotEqual", torch.ne, "x != y, element by element.", lambda a, b: np.not_equal(a, b).astype(bool), True
+)
+_and = binary("LogicalAnd", _logical(torch.logical_and, torch.bitwise_and), "x and y.", bools=True, scalars=False)
+_or = binary("LogicalOr", _logical(torch.logical_or, torch.bitwise_or), "x or y.", bools=True, scalars=False)
+_xor = binary("LogicalXor", _logical(torch.logical_xor, torch.bitwise_xor), "x xor y.", bools=True, scalars=False)
 
 
 def reversed_(operation: Operation) -> Operation:
@@ -190,7 +221,7 @@ def _comparison(operation: Operation, when_unlike: bool) -> Operation:
             return operation(x, y)
         except failures.InvalidArgumentError as error:
             if "Incompatible shapes" in str(error):
-                return when_unlike
+                return wrap(torch.tensor(when_unlike))
             raise
 
     return compare

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from milepost.tf import dtypes
+from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import common
 from milepost.tf.convert import convert_to_tensor, owned, raw
 from milepost.tf.dtypes import as_dtype
@@ -128,6 +128,8 @@ def tuple(tensors: Any, control_inputs: Any = None, name: str | None = None) -> 
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
     """A number times a tensor."""
     a, b = common("Mul", [x, scalar])
+    if b.ndim:
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {tuple(b.shape)}.")
     return wrap(a * b)
 
 
@@ -138,5 +140,8 @@ def timestamp(name: str | None = None) -> Tensor:
 
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
     """Coordinates of flat indices."""
-    made = np.unravel_index(raw(indices).numpy(), _tuple(raw(dims).tolist()))
+    try:
+        made = np.unravel_index(raw(indices).numpy(), _tuple(raw(dims).tolist()))
+    except ValueError:
+        raise failures.kernel("UnravelIndex", "index is out of bound as with dims", None) from None
     return wrap(torch.from_numpy(np.stack(made)).to(raw(indices).dtype))

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from milepost.tf import dtypes
+from milepost.tf import dtypes, failures
 from milepost.tf.dtypes import DType, as_dtype
 from milepost.tf.shapes import as_dims
 from milepost.tf.state import NOW
-from milepost.tf.tensor import Tensor, wrap
+from milepost.tf.tensor import Tensor, host, printed, wrap
 
 __all__ = ["constant", "convert_to_tensor", "identity", "is_tensor", "owned", "raw", "to_torch", "variable_types"]
 
@@ -79,11 +79,14 @@ def _from_python(value: Any, dtype: DType | None, hint: DType | None) -> Any:
             own = dtypes.default_of_python(value)
             wanted = hint if hint is not None and _follows(value, hint) else own
         elif not _follows(value, wanted):
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {wanted.name}")
-        return torch.tensor(value, dtype=wanted.torch, device=NOW.device)  # type: ignore[union-attr]
+            raise failures.not_converted(value, wanted)
+        try:
+            return torch.tensor(value, dtype=wanted.torch, device=NOW.device)  # type: ignore[union-attr]
+        except (RuntimeError, OverflowError):
+            return _wrapped_round(value, wanted)
     if kind is str or kind is bytes:
         if dtype not in (None, dtypes.string):
-            raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.short}")
+            raise failures.not_converted(value, dtype)
         return np.array(_encode(value), dtype=object)
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_numpy(np.asarray(value), dtype or hint)
@@ -104,13 +107,18 @@ def _follows(value: Any, dtype: DType) -> bool:
     """Whether a Python number may become this dtype without TensorFlow's protest."""
     if dtype.torch is None:
         return False
-    if isinstance(value, bool):
-        return dtype.is_bool
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return not dtype.is_bool
     if isinstance(value, float):
         return dtype.is_floating or dtype.is_complex
-    return dtype.is_complex
+    return dtype.is_complex or isinstance(value, bool)
+
+
+def _wrapped_round(value: Any, dtype: Any) -> Any:
+    """An integer too large for the dtype that was ordered: its lowest bits, as in TensorFlow."""
+    if not isinstance(value, int) or not -(2**63) <= value < 2**63:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.") from None
+    return torch.from_numpy(np.array(value).astype(dtype.as_numpy_dtype))
 
 
 def _encode(value: Any) -> bytes:
@@ -155,35 +163,44 @@ def _leaves(value: Any) -> Any:
 
 def _from_sequence(value: Sequence[Any], dtype: DType | None, hint: DType | None) -> Any:
     first: Any = None
+    kind: Any = None
     for leaf in _leaves(value):
+        if type(leaf) is kind:
+            continue
         if isinstance(leaf, (Tensor, torch.Tensor, *variable_types)):
             return _stacked(value, dtype, hint)
-        if first is None:
-            first = leaf
         if leaf is None:
             raise ValueError(
                 f"Attempt to convert a value ({leaf}) with an unsupported type ({type(leaf)}) to a Tensor."
             )
+        if first is None:
+            first, kind = leaf, type(leaf)
+        elif kind is bool or isinstance(first, (str, bytes)) is not isinstance(leaf, (str, bytes)):
+            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if isinstance(first, (str, bytes)):
+        if dtype not in (None, dtypes.string):
+            raise failures.not_converted(value, dtype)
         return _from_numpy(np.array(value, dtype=object), dtype)
     try:
         array = np.array(value)
     except ValueError:
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
-    if dtype is None and not isinstance(first, (np.generic, np.ndarray)) and not hasattr(first, "__array__"):
-        own = _own_dtype(array)
+    if dtype is None:
+        own = _own_dtype(array, first)
         wished = hint if hint is not None and _follows(array.flat[0].item() if array.size else 0.0, hint) else own
         return _from_numpy(array, wished)
-    if dtype is not None and array.dtype.kind == "f" and dtype.is_integer and not hasattr(first, "__array__"):
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
-    return _from_numpy(array, dtype or hint)
+    if array.size and not isinstance(first, np.ndarray) and not _follows(array.flat[0].item(), dtype):
+        raise failures.not_converted(value, dtype)
+    return _from_numpy(array, dtype)
 
 
-def _own_dtype(array: Any) -> DType | None:
-    """Python's floats are float32, its ints int32 where they fit."""
-    if array.dtype == np.float64:
-        return dtypes.float32
+def _own_dtype(array: Any, first: Any) -> DType | None:
+    """Python's floats are float32, ints int32 where they fit; the first of numpy's floats says how wide they are."""
+    if array.dtype.kind == "f":
+        return as_dtype(first.dtype) if hasattr(first, "dtype") and first.dtype.kind == "f" else dtypes.float32
     if array.dtype.kind in "iu":
+        if array.dtype == np.uint64 and array.size and array.max() >= 2**63:
+            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
         fits = not array.size or (array.min() >= -(2**31) and array.max() < 2**31)
         return dtypes.int32 if fits else dtypes.int64
     return None
@@ -203,8 +220,15 @@ def _stacked(value: Any, dtype: DType | None, hint: DType | None) -> Any:
         return np.stack(parts)
     try:
         return torch.stack(parts)
-    except RuntimeError as error:
-        raise ValueError(f"Can't convert a sequence of tensors of different shapes to one tensor: {error}") from None
+    except RuntimeError:
+        shapes = [failures.brackets(p.shape) for p in parts]
+        other = next((i for i, s in enumerate(shapes) if s != shapes[0]), 0)
+        raise failures.kernel(
+            "Pack",
+            f"Shapes of all inputs must match: values[0].shape = {shapes[0]} != values[{other}].shape = {shapes[other]}",
+            "packed",
+            f"_N_{len(parts)}",
+        ) from None
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
@@ -213,7 +237,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     if isinstance(value, Tensor):
         t = value._t
         if wanted is not None and value.dtype is not wanted:
-            t = t.to(wanted.torch)
+            raise TypeError(
+                f"Expected tensor {printed(host(t), False)} with dtype {wanted!r}, but got dtype {value.dtype!r}."
+            )
     else:
         t = _own(value, to_torch(value, wanted))
     if shape is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from milepost.tf import dtypes
+from milepost.tf import dtypes, failures
 from milepost.tf.convert import raw, to_torch
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.shapes import as_dims
@@ -19,8 +19,16 @@ def _filled(shape: Any, dtype: Any, number: Any, text: bytes) -> Tensor:
     kind = as_dtype(dtype)
     dims = as_dims(shape)
     if kind.torch is None:
+        if number:
+            raise failures.not_converted(number, kind)
         return wrap(np.full(dims, text, dtype=object))
-    return wrap(torch.full(dims, number, dtype=kind.torch, device=NOW.device))
+    try:
+        return wrap(torch.full(dims, number, dtype=kind.torch, device=NOW.device))
+    except RuntimeError:
+        negative = next((d for d in dims if d < 0), None)
+        if negative is None:
+            raise
+        raise failures.kernel("Fill", f"Dimension {negative} must be >= 0") from None
 
 
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Tensor:
@@ -36,6 +44,8 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
     """All the same value, in the value's own dtype."""
     t = raw(value)
+    if t.ndim:
+        raise failures.kernel("Fill", f"value must represent a scalar, got shape {failures.brackets(t.shape)}", None)
     if type(t) is np.ndarray:
         return wrap(np.full(as_dims(dims), t[()], dtype=object))
     return wrap(t.reshape(()).expand(as_dims(dims)).clone())
@@ -79,11 +89,10 @@ def range(
     else:
         kind = as_dtype(dtype)
     if parts[2] == 0:
-        raise ValueError("Requires delta != 0")
+        raise failures.kernel("Range", f"Requires delta != 0: {parts[2]}")
     if (parts[1] - parts[0]) * parts[2] < 0:
-        if parts[1] < parts[0]:
-            raise ValueError(f"Requires start <= limit when delta > 0: {parts[0]}/{parts[1]}")
-        raise ValueError(f"Requires start >= limit when delta < 0: {parts[0]}/{parts[1]}")
+        rule = "start <= limit when delta > 0" if parts[2] > 0 else "start >= limit when delta < 0"
+        raise failures.kernel("Range", f"Requires {rule}: {parts[0]:g}/{parts[1]:g}")
     return wrap(torch.arange(*parts, dtype=kind.torch, device=NOW.device))
 
 
@@ -122,10 +131,17 @@ def one_hot(
     """Each index as a row of zeros with a one in its place; an index outside is all zeros."""
     t = raw(indices)
     if t.is_floating_point():
-        raise TypeError(
-            f"Value passed to parameter 'indices' has DataType {dtypes.of_torch(t.dtype).name} not in list of allowed values: uint8, int8, int32, int64"
+        raise failures.InvalidArgumentError(
+            f"Value for attr 'TI' of {dtypes.of_torch(t.dtype).short} is not in the list of allowed values: uint8, int8, int32, int64\n\t; "
+            "NodeDef: {{node OneHot}} [Op:OneHot]"
         )
     size = int(depth)
+    if size < 0:
+        raise failures.kernel("OneHot", f"depth must be non-negative, got: {size}", None)
+    if on_value is not None and off_value is not None:
+        on_kind, off_kind = (wrap(raw(v)).dtype for v in (on_value, off_value))
+        if on_kind is not off_kind:
+            raise TypeError(f"dtype {on_kind} of on_value does not match dtype {off_kind} of off_value")
     kind = (
         as_dtype(dtype).torch
         if dtype is not None
@@ -145,10 +161,12 @@ def one_hot(
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Tensor:
     """True up to each length."""
     t = raw(lengths)
-    end = int(t.max()) if maxlen is None else int(maxlen)
+    end = (int(t.max()) if t.numel() else 0) if maxlen is None else int(maxlen)
     return wrap((torch.arange(end, dtype=t.dtype, device=t.device) < t.unsqueeze(-1)).to(as_dtype(dtype).torch))
 
 
 def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Tensor]:
     """Coordinates of a grid."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
     return [wrap(t) for t in torch.meshgrid([raw(a).reshape(-1) for a in args], indexing=indexing)]

@@ -79,14 +79,21 @@ class DType:
 
     @property
     def min(self) -> Any:
-        return self._limits().min
+        least = self._limits().min
+        return self.as_numpy_dtype(least) if self.is_floating else least
 
     @property
     def max(self) -> Any:
-        return self._limits().max
+        most = self._limits().max
+        return self.as_numpy_dtype(most) if self.is_floating else most
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """The range images of this dtype have: from 0."""
+        return (-1, 1) if self.is_floating else (0, self.max)
 
     def _limits(self) -> Any:
-        if self.is_bool or self.torch is None:
+        if self.torch is None or self.is_bool:
             raise TypeError(f"Cannot find the limits of {self}.")
         return torch.iinfo(self.torch) if self.is_integer else torch.finfo(self.torch)
 
@@ -196,3 +203,16 @@ def default_of_python(value: Any) -> DType | None:
     if kind is int:
         return int32 if -(2**31) <= value < 2**31 else int64
     return _BY_PYTHON.get(kind)
+
+
+def __getattr__(name: str) -> Any:
+    """`tf.dtypes` has casts, too."""
+    if name == "bool":
+        return bool_
+    if name in ("cast", "complex", "saturate_cast"):
+        from milepost.tf import pointwise
+
+        return getattr(pointwise, name)
+    from milepost.tf.missing import no_such_name
+
+    raise no_such_name(name, "tf.dtypes", [*__all__, "cast", "complex", "saturate_cast"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeVar, cast
 
 from milepost.errors import MilepostError
 
@@ -11,7 +12,7 @@ __all__ = [
     "AbortedError", "AlreadyExistsError", "CancelledError", "DataLossError", "DeadlineExceededError", "FailedPreconditionError",
     "InternalError", "InvalidArgumentError", "NotFoundError", "OpError", "OperatorNotAllowedInGraphError", "OutOfRangeError",
     "PermissionDeniedError", "ResourceExhaustedError", "UnauthenticatedError", "UnavailableError", "UnimplementedError", "UnknownError",
-    "dtype_mismatch", "kernel", "shapes_differ", "unsupported_dtype",
+    "dtype_mismatch", "kernel", "not_converted", "refused", "shapes_differ", "told", "unsupported_dtype",
 ]  # fmt: skip
 
 
@@ -101,17 +102,55 @@ def brackets(shape: Sequence[int]) -> str:
     return "[" + ",".join(str(int(d)) for d in shape) + "]"
 
 
-def kernel(op: str, sentence: str) -> InvalidArgumentError:
-    """What a kernel says when its inputs do not fit."""
-    where = "{{function_node __wrapped__" + op + "_device_/job:localhost/replica:0/task:0/device:CPU:0}}"
-    return InvalidArgumentError(f"{where} {sentence} [Op:{op}] name: ")
+def kernel(op: str, sentence: str, name: str | None = "", variant: str = "") -> InvalidArgumentError:
+    """What a kernel says when its inputs do not fit. Some operations end with a name (None: they do not); `variant` is `_N_2` and the like."""
+    where = "{{function_node __wrapped__" + op + variant + "_device_/job:localhost/replica:0/task:0/device:CPU:0}}"
+    return InvalidArgumentError(f"{where} {sentence} [Op:{op}]" + ("" if name is None else f" name: {name}"))
+
+
+def refused(op: str, dtype: Any, allowed: str, signature: str = "x:T -> y:T", name: str | None = "") -> OpError:
+    """An operation that has no kernel for a dtype; `allowed` names the dtypes it has one for."""
+    listed = allowed.split()
+    enums = ", ".join("DT_" + d.upper() for d in listed)
+    return InvalidArgumentError(
+        f"Value for attr 'T' of {dtype.short} is not in the list of allowed values: {', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; "
+        f"Op<name={op}; signature={signature}; attr=T:type,allowed=[{enums}]> [Op:{op}]"
+        + ("" if name is None else f" name: {name}")
+    )
+
+
+def not_converted(value: Any, dtype: Any) -> TypeError:
+    return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.short}")
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def told(op: str) -> Callable[[Function], Function]:
+    """Of a function that leaves checking to torch: what torch says against its arguments is an InvalidArgumentError of that operation."""
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except (RuntimeError, IndexError) as error:
+                if isinstance(error, NotImplementedError) or type(error).__module__.startswith("milepost"):
+                    raise
+                raise kernel(op, str(error).split("\n")[0]) from None
+
+        return cast(Function, call)
+
+    return decorate
 
 
 def shapes_differ(op: str, a: Sequence[int], b: Sequence[int]) -> InvalidArgumentError:
     return kernel(op, f"Incompatible shapes: {brackets(a)} vs. {brackets(b)}")
 
 
-def dtype_mismatch(op: str, wanted: Any, got: Any, position: int = 1) -> InvalidArgumentError:
+def dtype_mismatch(op: str, wanted: Any, got: Any, position: int = 1) -> Exception:
+    if op == "RealDiv":
+        return TypeError(f"`x` and `y` must have the same dtype, got {wanted!r} != {got!r}.")
     return InvalidArgumentError(
         f"cannot compute {op} as input #{position}(zero-based) was expected to be a {wanted.short} tensor "
         f"but is a {got.short} tensor [Op:{op}] name: "

@@ -1,4 +1,7 @@
-"""Choosing among values: where, gather, scatter, sort, top k, unique, masks. In: a tensor and indices or conditions. Out: the chosen ones."""
+"""Choosing among values: where, masks, gather, partitions. Scattering is in scattering.py, order in sorting.py.
+
+In: a tensor and indices or conditions. Out: the chosen ones.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +14,27 @@ import torch
 
 from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import match
-from milepost.tf.convert import raw, to_torch
-from milepost.tf.dtypes import as_dtype
-from milepost.tf.shapes import as_dims
+from milepost.tf.convert import is_tensor, raw, to_torch
 from milepost.tf.tensor import Tensor, wrap
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """x where the condition holds, y elsewhere; without x and y, the places where it holds."""
-    c = raw(condition)
     if x is None and y is None:
+        c = raw(condition)
+        if type(c) is np.ndarray:
+            c = torch.from_numpy(np.asarray(c != b"", bool))
+        if c.ndim == 0:
+            raise failures.kernel("Where", "WhereOp : Unhandled input dimensions: 0")
         return wrap(torch.nonzero(c))
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
+    c = raw(condition) if is_tensor(condition) else to_torch(condition, dtypes.bool_)
+    if c.dtype is not torch.bool:
+        raise failures.dtype_mismatch("SelectV2", dtypes.bool_, dtypes.of_torch(c.dtype), 0)
     a, b = match("SelectV2", x, y)
-    c = c if c.dtype is torch.bool else c != 0
     if type(a) is np.ndarray:
-        return wrap(np.where(c.numpy(), a, b))
+        return wrap(np.asarray(np.where(c.numpy(), a, b), object))
     try:
         return wrap(torch.where(c, a, b))
     except RuntimeError:
@@ -43,200 +50,133 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     a = 0 if axis is None else int(axis)
     if m.ndim == 0:
         raise ValueError("mask cannot be scalar.")
+    a = a + t.ndim if a < 0 else a
     if tuple(t.shape[a : a + m.ndim]) != tuple(m.shape):
         raise ValueError(f"Shapes {tuple(t.shape[a : a + m.ndim])} and {tuple(m.shape)} are incompatible")
-    if type(t) is np.ndarray:
-        return wrap(t[(slice(None),) * a + (m.numpy(),)])
-    return wrap(t[(slice(None),) * a + (m,)])
+    m = m if m.dtype is torch.bool else m != 0
+    key = (slice(None),) * a + (m.numpy() if type(t) is np.ndarray else m,)
+    return wrap(t[key])
+
+
+def integers(op: str, indices: Any) -> Any:
+    """Indices as int64, or TensorFlow's refusal of other dtypes."""
+    index = raw(indices)
+    if type(index) is np.ndarray or index.is_floating_point() or index.dtype is torch.bool:
+        kind = dtypes.string if type(index) is np.ndarray else dtypes.of_torch(index.dtype)
+        allowed = "int16, int32, int64"
+        raise failures.InvalidArgumentError(
+            f"Value for attr 'Tindices' of {kind.short} is not in the list of allowed values: {allowed}\n\t; NodeDef: {{{{node {op}}}}} [Op:{op}]"
+        )
+    return index.long()
 
 
 def _checked(op: str, index: Any, size: int) -> Any:
     if index.device.type == "meta":
         return index
-    bad = (index < 0) | (index >= size)
-    if index.numel() and bool(bad.any()):
-        place = torch.nonzero(bad)[0].tolist()
-        shown = ",".join(map(str, place))
-        raise failures.kernel(op, f"indices[{shown}] = {int(index[tuple(place)])} is not in [0, {size})")
+    if index.numel():
+        low, high = index.aminmax()
+        if low < 0 or high >= size:
+            place = torch.nonzero((index < 0) | (index >= size))[0].tolist()
+            shown = f"[{','.join(map(str, place))}]" if place else ""
+            raise failures.kernel(op, f"indices{shown} = {int(index[tuple(place)])} is not in [0, {size})", None)
     return index
 
 
 def gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any = None, batch_dims: int = 0, name: str | None = None) -> Tensor:  # fmt: skip
     """The rows (or slices along `axis`) at these indices."""
-    t, index = raw(params), raw(indices)
-    a = (batch_dims if axis is None else int(axis)) % max(t.ndim, 1)
+    t, index = raw(params), integers("GatherV2", indices)
+    if not t.ndim:
+        raise failures.kernel("GatherV2", "params must be at least 1 dimensional", None)
+    batch = batch_dims + index.ndim if batch_dims < 0 else int(batch_dims)
+    a = batch if axis is None else int(axis)
+    if not -t.ndim <= a < t.ndim:
+        raise failures.kernel("GatherV2", f"Shape must be at least rank {a + 1} but is rank {t.ndim}", None)
+    a = a % t.ndim
+    index = _checked("GatherV2", index, t.shape[a])
     if type(t) is np.ndarray:
         return wrap(np.asarray(np.take(t, index.numpy(), a), object))
-    index = _checked("GatherV2", index.long(), t.shape[a])
-    if batch_dims:
-        lead = t.shape[:batch_dims]
-        rows = functools.reduce(operator.mul, lead, 1)
-        flat = t.reshape(rows, *t.shape[batch_dims:])
-        chosen = index.reshape(rows, *index.shape[batch_dims:])
-        inner = a - batch_dims
-        parts = [flat[i].index_select(inner, chosen[i].reshape(-1)) for i in range(rows)]
-        made = torch.stack(parts)
-        shape = (*lead, *t.shape[batch_dims:a], *index.shape[batch_dims:], *t.shape[a + 1 :])
-        return wrap(made.reshape(shape))
-    made = t.index_select(a, index.reshape(-1))
-    return wrap(made.reshape((*t.shape[:a], *index.shape, *t.shape[a + 1 :])))
+    if not batch:
+        if index.ndim == 1:
+            return wrap(t.index_select(a, index))
+        made = t.index_select(a, index.reshape(-1))
+        return wrap(made.reshape((*t.shape[:a], *index.shape, *t.shape[a + 1 :])))
+    if t.shape[:batch] != index.shape[:batch]:
+        raise failures.kernel(
+            "GatherV2",
+            f"params.shape[:{batch}]: {failures.brackets(t.shape[:batch])} should be equal to indices.shape[:{batch}]: "
+            f"{failures.brackets(index.shape[:batch])}",
+            None,
+        )
+    lead = t.shape[:batch]
+    rows = functools.reduce(operator.mul, lead, 1)
+    flat, chosen = t.reshape(rows, *t.shape[batch:]), index.reshape(rows, -1)
+    inner = a - batch + 1
+    spread = chosen.reshape(rows, *[1] * (inner - 1), chosen.shape[1], *[1] * (flat.ndim - inner - 1))
+    made = torch.take_along_dim(flat, spread, inner)
+    return wrap(made.reshape((*lead, *t.shape[batch:a], *index.shape[batch:], *t.shape[a + 1 :])))
 
 
 def gather_nd(
     params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
 ) -> Tensor:
     """The values at these coordinates."""
-    t, index = raw(params), raw(indices).long()
+    t, index = raw(params), integers("GatherNd", indices)
     if batch_dims:
         lead = functools.reduce(operator.mul, t.shape[:batch_dims], 1)
         flat, chosen = t.reshape(lead, *t.shape[batch_dims:]), index.reshape(lead, *index.shape[batch_dims:])
         made = torch.stack([gather_nd(wrap(flat[i]), wrap(chosen[i]))._t for i in range(lead)])
         return wrap(made.reshape(*t.shape[:batch_dims], *made.shape[1:]))
     depth = index.shape[-1]
-    for d in range(depth):
-        _checked("GatherNd", index[..., d], t.shape[d])
-    where_ = tuple(index[..., d] for d in range(depth))
-    return wrap(t[tuple(w.numpy() for w in where_)] if type(t) is np.ndarray else t[where_])
-
-
-def _scattered(tensor: Any, indices: Any, updates: Any, how: str) -> Tensor:
-    t, index = raw(tensor), raw(indices).long()
-    new = to_torch(updates, hint=dtypes.of_torch(t.dtype)).to(t.dtype)
-    where_ = tuple(index[..., d] for d in range(index.shape[-1]))
-    new = new.expand(*index.shape[:-1], *t.shape[index.shape[-1] :])
-    if how == "set":
-        return wrap(t.index_put(where_, new))
-    if how == "add":
-        return wrap(t.index_put(where_, new, accumulate=True))
-    if how == "sub":
-        return wrap(t.index_put(where_, -new, accumulate=True))
-    inner = t.shape[index.shape[-1] :]
-    outer = t.shape[: index.shape[-1]]
-    rows = functools.reduce(operator.mul, outer, 1)
-    place = torch.zeros_like(where_[0])
-    for d, part in enumerate(where_):
-        place = place * outer[d] + part
-    flat = t.reshape(rows, -1)
-    source = new.reshape(-1, flat.shape[1])
-    spots = place.reshape(-1, 1).expand_as(source)
-    made = flat.scatter_reduce(0, spots, source, how)
-    return wrap(made.reshape(*outer, *inner))
-
-
-def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None, **_: Any) -> Tensor:
-    """A copy with other values at these coordinates."""
-    return _scattered(tensor, indices, updates, "set")
-
-
-def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: str | None = None, **_: Any) -> Tensor:
-    """A copy with these values added."""
-    return _scattered(tensor, indices, updates, "add")
-
-
-def tensor_scatter_nd_sub(tensor: Any, indices: Any, updates: Any, name: str | None = None, **_: Any) -> Tensor:
-    """A copy with these values taken away."""
-    return _scattered(tensor, indices, updates, "sub")
-
-
-def tensor_scatter_nd_max(tensor: Any, indices: Any, updates: Any, name: str | None = None, **_: Any) -> Tensor:
-    """A copy with the larger of old and new."""
-    return _scattered(tensor, indices, updates, "amax")
-
-
-def tensor_scatter_nd_min(tensor: Any, indices: Any, updates: Any, name: str | None = None, **_: Any) -> Tensor:
-    """A copy with the smaller of old and new."""
-    return _scattered(tensor, indices, updates, "amin")
-
-
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None, **_: Any) -> Tensor:
-    """Zeros with these values added at these coordinates."""
-    new = raw(updates)
-    return _scattered(wrap(torch.zeros(as_dims(shape), dtype=new.dtype, device=new.device)), indices, updates, "add")
-
-
-def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
-    """In order along an axis."""
-    return wrap(raw(values).sort(int(axis), descending=_descending(direction)).values)
-
-
-def argsort(
-    values: Any, axis: Any = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
-) -> Tensor:
-    """The indices that sort."""
-    return wrap(torch.sort(raw(values), int(axis), descending=_descending(direction), stable=True).indices.int())
-
-
-def _descending(direction: str) -> bool:
-    if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(
-            f"Argument `direction` should be one of 'ASCENDING' or 'DESCENDING'. Received: direction={direction}"
+    if depth > t.ndim:
+        raise failures.kernel(
+            "GatherNd", f"index innermost dimension length must be <= params rank; saw: {depth} vs. {t.ndim}", None
         )
-    return direction == "DESCENDING"
+    within("GatherNd", index, t.shape, "param shape", ", node name: GatherNd")
+    places = tuple(index[..., d] for d in range(depth))
+    if type(t) is np.ndarray:
+        return wrap(np.asarray(t[tuple(p.numpy() for p in places)], object))
+    return wrap(t[places] if depth else t.expand(*index.shape[:-1], *t.shape))
 
 
-def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32, name: str | None = None) -> Any:
-    """The k largest along the last axis, and where they stand."""
-    from milepost.tf.results import TopKV2
-
-    t, n = raw(input), int(k)
-    if n > t.shape[-1]:
-        raise failures.kernel("TopKV2", f"input must have at least k columns. Had {t.shape[-1]}, needed {n}")
-    found = t.topk(n, -1, sorted=bool(sorted))
-    return TopKV2(wrap(found.values), wrap(found.indices.to(as_dtype(index_type).torch)))
-
-
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
-    """The different values in order of appearance, and for each value which of them it is."""
-    from milepost.tf.results import Unique
-
-    values, places, _ = _unique(raw(x))
-    return Unique(values, wrap(places.to(as_dtype(out_idx).torch)))
-
-
-def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Any:
-    """The same, with how often each occurs."""
-    from milepost.tf.results import UniqueWithCounts
-
-    values, places, counts = _unique(raw(x))
-    kind = as_dtype(out_idx).torch
-    return UniqueWithCounts(values, wrap(places.to(kind)), wrap(counts.to(kind)))
-
-
-def _unique(t: Any) -> tuple[Tensor, Any, Any]:
-    listed = t.tolist()
-    order: dict[Any, int] = {}
-    places = [order.setdefault(v, len(order)) for v in listed]
-    values = np.array(list(order), dtype=object) if type(t) is np.ndarray else torch.tensor(list(order), dtype=t.dtype)
-    index = torch.tensor(places, dtype=torch.int64)
-    return wrap(values), index, torch.bincount(index, minlength=len(order))
-
-
-def searchsorted(sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None) -> Tensor:  # fmt: skip
-    """Where values belong in a sorted sequence."""
-    a, b = match("SearchSorted", sorted_sequence, values)
-    return wrap(torch.searchsorted(a.contiguous(), b.contiguous(), side=side).to(as_dtype(out_type).torch))
+def within(op: str, index: Any, shape: Any, what: str, tail: str = "") -> None:
+    """Coordinates outside the shape are an error that names them."""
+    if not index.numel() or index.device.type == "meta":
+        return
+    sizes = torch.tensor(list(shape[: index.shape[-1]]), device=index.device)
+    bad = ((index < 0) | (index >= sizes)).any(-1)
+    if bool(bad.any()):
+        place = torch.nonzero(bad)[0].tolist()
+        shown = f"[{','.join(map(str, place))}]" if place else ""
+        found = ", ".join(map(str, index[tuple(place)].tolist()))
+        raise failures.kernel(
+            op, f"indices{shown} = [{found}] does not index into {what} {failures.brackets(shape)}{tail}", None
+        )
 
 
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Tensor]:
     """The rows by the number of their partition."""
-    t, p = raw(data), raw(partitions)
-    return [wrap(t[p == i]) for i in range(int(num_partitions))]
+    t, p, count = raw(data), raw(partitions), int(num_partitions)
+    outside = torch.nonzero((p < 0) | (p >= count))
+    if len(outside):
+        place = outside[0].tolist()
+        raise failures.kernel(
+            "DynamicPartition",
+            f"partitions[{','.join(map(str, place))}] = {int(p[tuple(place)])} is not in [0, {count})",
+            None,
+            f"_num_partitions_{count}",
+        )
+    return [wrap(t[(p == i).numpy()] if type(t) is np.ndarray else t[p == i]) for i in range(count)]
 
 
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
-    """Rows from several tensors put where their indices say."""
+    """Rows from several tensors put where their indices say; of several for one place the last stays."""
     index = torch.cat([raw(i).reshape(-1).long() for i in indices])
     parts = [raw(d).reshape(-1, *raw(d).shape[raw(i).ndim :]) for i, d in zip(indices, data, strict=True)]
     rows = torch.cat(parts)
-    made = rows.new_zeros((int(index.max()) + 1, *rows.shape[1:]))
-    made[index] = rows
-    return wrap(made)
-
-
-def invert_permutation(x: Any, name: str | None = None) -> Tensor:
-    """The permutation that undoes this one."""
-    t = raw(x)
-    return wrap(torch.argsort(t.long()).to(t.dtype))
+    count = int(index.max()) + 1 if index.numel() else 0
+    last = torch.full((count,), -1).scatter_reduce(0, index, torch.arange(len(index)), "amax")
+    made = rows[last.clamp(min=0)]
+    return wrap(torch.where((last >= 0).reshape(-1, *[1] * (rows.ndim - 1)), made, torch.zeros_like(made)))
 
 
 def reverse_sequence(
@@ -245,25 +185,11 @@ def reverse_sequence(
     """The first part of each row, of given length, turned round."""
     t = raw(input).movedim(batch_axis, 0)
     axis = seq_axis if seq_axis > batch_axis else seq_axis + 1
-    rows = []
-    for row, length in zip(t, raw(seq_lengths).tolist(), strict=True):
-        head, tail = row.narrow(axis - 1, 0, length), row.narrow(axis - 1, length, row.shape[axis - 1] - length)
-        rows.append(torch.cat([head.flip(axis - 1), tail], axis - 1))
-    return wrap(torch.stack(rows).movedim(0, batch_axis))
-
-
-def histogram_fixed_width(
-    values: Any, value_range: Any, nbins: int = 100, dtype: Any = dtypes.int32, name: str | None = None
-) -> Tensor:
-    """Counts in bins of equal width; what lies outside counts at the ends."""
-    t = raw(values).reshape(-1)
-    low, high = (float(v) for v in raw(value_range).tolist())
-    place = ((t - low) / (high - low) * nbins).floor().clamp(0, nbins - 1).long()
-    return wrap(torch.bincount(place, minlength=nbins).to(as_dtype(dtype).torch))
-
-
-def histogram_fixed_width_bins(values: Any, value_range: Any, nbins: int = 100, dtype: Any = dtypes.int32, name: str | None = None) -> Tensor:  # fmt: skip
-    """The bin each value falls in."""
-    t = raw(values)
-    low, high = (float(v) for v in raw(value_range).tolist())
-    return wrap(((t - low) / (high - low) * nbins).floor().clamp(0, nbins - 1).to(as_dtype(dtype).torch))
+    lengths = raw(seq_lengths).long().reshape(-1, 1)
+    places = torch.arange(t.shape[axis]).reshape(1, -1)
+    if bool((lengths > t.shape[axis]).any()):
+        row = int(torch.nonzero(lengths.reshape(-1) > t.shape[axis])[0])
+        raise failures.kernel("ReverseSequence", f"seq_lens({row}) > input.dims({seq_axis})", None)
+    turned = torch.where(places < lengths, lengths - 1 - places, places)
+    spread = turned.reshape(t.shape[0], *[1] * (axis - 1), t.shape[axis], *[1] * (t.ndim - axis - 1))
+    return wrap(torch.take_along_dim(t, spread, axis).movedim(0, batch_axis))

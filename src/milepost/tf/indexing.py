@@ -15,6 +15,10 @@ from milepost.tf.tensor import Tensor, wrap
 __all__ = ["index"]
 
 
+def _outside(sentence: str) -> Exception:
+    return failures.kernel("StridedSlice", sentence, "strided_slice/")
+
+
 def _bound(value: Any) -> int | None:
     return None if value is None else int(value)
 
@@ -35,7 +39,10 @@ def index(x: Any, key: Any) -> Tensor:
         return boolean_mask(x, key)
     items = key if isinstance(key, tuple) else (key,)
     if isinstance(t, np.ndarray):
-        return wrap(np.asarray(t[tuple(_plain(i) for i in items)], dtype=object))
+        try:
+            return wrap(np.asarray(t[tuple(_plain(i) for i in items)], dtype=object))
+        except IndexError:
+            raise _out_of_bounds(t, items) from None
     for item in items:  # the common case needs no rewriting
         kind = type(item)
         if not (kind is int or item is None or item is Ellipsis or (kind is slice and _simple(item))):
@@ -78,6 +85,8 @@ def _general(t: Any, items: tuple[Any, ...]) -> Tensor:
             axis, source = axis + skipped, source + skipped
         elif isinstance(item, slice):
             bounds = _plain(item)
+            if bounds.step == 0:
+                raise _outside(f"strides[{len(plain)}] must be non-zero")
             if bounds.step is not None and bounds.step < 0:
                 flips.append((axis, bounds))
                 bounds = slice(None)
@@ -86,6 +95,8 @@ def _general(t: Any, items: tuple[Any, ...]) -> Tensor:
         else:
             if isinstance(item, (Tensor, np.ndarray)) and np.ndim(item):
                 raise _refuse(item)
+            if isinstance(item, list):
+                raise _outside(f"Index out of range using input dim {t.ndim}; input has only {t.ndim} dims")
             try:
                 plain.append(item.__index__())
             except (AttributeError, TypeError):
@@ -104,13 +115,12 @@ def _general(t: Any, items: tuple[Any, ...]) -> Tensor:
 def _out_of_bounds(t: Any, items: tuple[Any, ...]) -> Exception:
     wanted = [i for i in items if i is not None and i is not Ellipsis]
     if len(wanted) > t.ndim:
-        return failures.kernel(
-            "StridedSlice", f"Index out of range using input dim {t.ndim}; input has only {t.ndim} dims"
-        )
+        return _outside(f"Index out of range using input dim {t.ndim}; input has only {t.ndim} dims")
     for axis, item in enumerate(wanted):
         if isinstance(item, int) and not -t.shape[axis] <= item < t.shape[axis]:
-            return failures.kernel("StridedSlice", f"slice index {item} of dimension {axis} out of bounds.")
-    return failures.kernel("StridedSlice", f"indices {items} do not fit shape {failures.brackets(t.shape)}")
+            shown = item if item >= 0 else item + t.shape[axis]
+            return _outside(f"slice index {shown} of dimension {axis} out of bounds.")
+    return _outside(f"indices {items} do not fit shape {failures.brackets(t.shape)}")
 
 
 setattr(Tensor, "__getitem__", index)  # noqa: B010  (a static assignment would make the class look generic)

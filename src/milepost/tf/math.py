@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from milepost.tf.gathering import argsort, histogram_fixed_width, invert_permutation, top_k
+from typing import Any
+
+from milepost.tf import special
+from milepost.tf.arrays import scalar_mul
+from milepost.tf.counting import bincount, confusion_matrix, count_nonzero, histogram_fixed_width, in_top_k
 from milepost.tf.linalg import l2_normalize
 from milepost.tf.nn import log_softmax, softmax, zero_fraction
 from milepost.tf.pointwise import (
@@ -89,6 +93,7 @@ from milepost.tf.pointwise import (
     tan,
     tanh,
     truediv,
+    xdivy,
     xlog1py,
     xlogy,
     zeta,
@@ -96,13 +101,9 @@ from milepost.tf.pointwise import (
 from milepost.tf.reductions import (
     argmax,
     argmin,
-    bincount,
-    confusion_matrix,
-    count_nonzero,
     cumprod,
     cumsum,
     cumulative_logsumexp,
-    in_top_k,
     reduce_all,
     reduce_any,
     reduce_euclidean_norm,
@@ -114,6 +115,8 @@ from milepost.tf.reductions import (
     reduce_std,
     reduce_sum,
     reduce_variance,
+)  # fmt: skip
+from milepost.tf.segments import (
     segment_max,
     segment_mean,
     segment_min,
@@ -123,23 +126,38 @@ from milepost.tf.reductions import (
     unsorted_segment_mean,
     unsorted_segment_min,
     unsorted_segment_prod,
+    unsorted_segment_sqrt_n,
     unsorted_segment_sum,
-)  # fmt: skip
+)
+from milepost.tf.sorting import (
+    approx_max_k,
+    approx_min_k,
+    argsort,
+    invert_permutation,
+    is_non_decreasing,
+    is_strictly_increasing,
+    top_k,
+)
 
-scalar_mul = multiply
 accumulate_n = add_n
 
 __all__ = [
-    "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "approximate_equal", "argmax", "argmin", "argsort", "asin", "asinh", "atan",
+    "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "approx_max_k", "approx_min_k", "approximate_equal", "argmax", "argmin", "argsort", "asin", "asinh", "atan",
     "atan2", "atanh", "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bincount", "ceil", "confusion_matrix", "conj", "cos", "cosh",
     "count_nonzero", "cumprod", "cumsum", "cumulative_logsumexp", "digamma", "divide", "divide_no_nan", "equal", "erf", "erfc", "erfcinv", "erfinv",
     "exp", "expm1", "floor", "floordiv", "floormod", "greater", "greater_equal", "histogram_fixed_width", "igamma", "igammac", "imag", "in_top_k",
-    "invert_permutation", "is_finite", "is_inf", "is_nan", "l2_normalize", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid",
+    "invert_permutation", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_strictly_increasing", "l2_normalize", "lbeta", "less", "less_equal", "lgamma", "log", "log1p", "log_sigmoid",
     "log_softmax", "logical_and", "logical_not", "logical_or", "logical_xor", "maximum", "minimum", "mod", "multiply", "multiply_no_nan", "ndtri",
     "negative", "nextafter", "not_equal", "polygamma", "polyval", "pow", "real", "reciprocal", "reciprocal_no_nan", "reduce_all", "reduce_any",
     "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum",
     "reduce_variance", "rint", "round", "rsqrt", "scalar_mul", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
-    "sigmoid", "sign", "sin", "sinh", "softmax", "softplus", "softsign", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh", "top_k",
-    "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sum",
-    "xlog1py", "xlogy", "zero_fraction", "zeta",
+    "sigmoid", "sign", "sin", "sinh", "softmax", "softplus", "softsign", "special", "sqrt", "square", "squared_difference", "subtract", "tan", "tanh", "top_k",
+    "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum",
+    "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    from milepost.tf.missing import no_such_name
+
+    raise no_such_name(name, "tf.math", __all__)

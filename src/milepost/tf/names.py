@@ -14,7 +14,7 @@ _FILES: dict[str, str] = {
     "tape": "GradientTape UnconnectedGradients",
     "pointwise": "abs acos acosh add add_n asin asinh atan atan2 atanh cast clip_by_norm clip_by_value clip_by_global_norm complex cos cosh "
     "divide equal exp floor greater greater_equal less less_equal logical_and logical_not logical_or maximum minimum multiply negative "
-    "not_equal pow round saturate_cast sigmoid sign sin sinh sqrt square subtract tan tanh truediv",
+    "not_equal pow realdiv round saturate_cast sigmoid sign sin sinh sqrt square subtract tan tanh truediv truncatediv truncatemod",
     "reductions": "argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_sum "
     "norm=reduce_norm",
     "execution": "Assert control_dependencies executing_eagerly get_logger group init_scope name_scope no_op print",
@@ -32,9 +32,11 @@ _FILES: dict[str, str] = {
     "handmade": "custom_gradient grad_pass_through recompute_grad stop_gradient",
     "control": "case cond foldl foldr map_fn numpy_function py_function scan switch_case vectorized_map while_loop",
     "linalg": "einsum matmul tensordot eig eigvals",
-    "gathering": "argsort boolean_mask dynamic_partition dynamic_stitch gather gather_nd histogram_fixed_width histogram_fixed_width_bins reverse_sequence scatter_nd "
-    "searchsorted sort tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update "
-    "unique unique_with_counts where",
+    "gathering": "boolean_mask dynamic_partition dynamic_stitch gather gather_nd reverse_sequence where",
+    "scattering": "scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update",
+    "sorting": "approx_top_k=approx_max_k argsort searchsorted sort unique unique_with_counts",
+    "blocks": "batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd=space_to_batch",
+    "counting": "histogram_fixed_width histogram_fixed_width_bins",
     "creation": "eye fill linspace meshgrid one_hot ones ones_like range sequence_mask zeros zeros_like",
     "shaping": "bitcast broadcast_dynamic_shape broadcast_static_shape broadcast_to concat ensure_shape expand_dims pad parallel_stack rank "
     "repeat reshape reverse roll shape shape_n size slice split squeeze stack strided_slice tile transpose unstack",

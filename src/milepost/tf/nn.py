@@ -7,7 +7,7 @@ from typing import Any
 import torch
 import torch.nn.functional as fn
 
-from milepost.tf import dtypes, failures, gathering, linalg, reductions, shaping
+from milepost.tf import blocks, counting, dtypes, failures, gathering, linalg, reductions, sorting
 from milepost.tf.arithmetic import match
 from milepost.tf.convert import raw, to_torch
 from milepost.tf.pointwise import log_sigmoid, sigmoid, softplus, softsign, tanh, unary
@@ -73,10 +73,10 @@ relu6 = unary("Relu6", fn.relu6, "min(max(x, 0), 6).")
 elu = unary("Elu", fn.elu, "x, or eˣ - 1 below 0.")
 selu = unary("Selu", fn.selu, "The self-normalising elu.")
 moments = reductions.moments
-in_top_k = reductions.in_top_k
-top_k = gathering.top_k
+in_top_k = counting.in_top_k
+top_k = sorting.top_k
 l2_normalize = linalg.l2_normalize
-space_to_depth, depth_to_space = shaping.space_to_depth, shaping.depth_to_space
+space_to_depth, depth_to_space = blocks.space_to_depth, blocks.depth_to_space
 
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Tensor:
@@ -207,7 +207,13 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: 
 
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Tensor:
     """The rows of a table."""
-    return gathering.gather(params, ids)
+    found = gathering.gather(params, ids)
+    if max_norm is None:
+        return found
+    t = found._t
+    axes = tuple(range(raw(ids).ndim, t.ndim))
+    norm = (t * t).sum(axes, keepdim=True).sqrt()
+    return wrap(t * max_norm / torch.clamp(norm, min=float(max_norm)))
 
 
 def batch_normalization(

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 
 from milepost.tf import arithmetic, dtypes, failures
-from milepost.tf.arithmetic import binary, common
-from milepost.tf.convert import owned, raw, to_torch
+from milepost.tf.arithmetic import binary, common, match
+from milepost.tf.convert import is_tensor, owned, raw, to_torch
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
@@ -18,20 +18,56 @@ from milepost.tf.tensor import Tensor, wrap
 Function = Callable[..., Tensor]
 
 
-def unary(op: str, function: Callable[[Any], Any], text: str, floating: bool = False) -> Function:
-    """The facade of a function of one tensor; `floating` ones refuse integers as TensorFlow's kernels do."""
+FLOATS = "bfloat16 half float double"
+COMPLEX = FLOATS + " complex64 complex128"
+NUMBERS = "bfloat16 half float double int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128"
+_BY_SHORT = {d.short: d.torch for d in dtypes.DTYPES.values()}
+
+
+def unary(op: str, function: Callable[[Any], Any], text: str, allowed: str = NUMBERS) -> Function:
+    """The facade of a function of one tensor, which refuses other dtypes than those `allowed`, as TensorFlow's kernels do."""
+    good = frozenset(_BY_SHORT[d] for d in allowed.split())
 
     def apply(x: Any, name: str | None = None) -> Tensor:
         t = raw(x)
-        if floating and not (t.is_floating_point() or t.is_complex()):
-            raise failures.InvalidArgumentError(
-                f"Value for attr 'T' of {dtypes.of_torch(t.dtype).name} is not in the list of allowed values: bfloat16, half, "
-                f"float, double, complex64, complex128\n\t; NodeDef: {{{{node {op}}}}}; [Op:{op}]"
-            )
+        if t.dtype not in good:
+            raise failures.refused(op, dtypes.string if type(t) is np.ndarray else dtypes.of_torch(t.dtype), allowed)
         return wrap(function(t))
 
     apply.__doc__ = text
     return apply
+
+
+def _safe(t: Any, bad: Any) -> Any:
+    """The same with 1 where it is bad: neither value nor gradient is spoilt by what is not chosen."""
+    return torch.where(bad, torch.ones_like(t), t)
+
+
+def _divide_no_nan(a: Any, b: Any) -> Any:
+    if not (a.is_floating_point() or a.is_complex()):
+        a, b = a.double(), b.double()
+    made = a / _safe(b, b == 0)
+    return torch.where(b == 0, torch.zeros_like(made), made)
+
+
+def _multiply_no_nan(a: Any, b: Any) -> Any:
+    if not (a.is_floating_point() or a.is_complex()):
+        raise failures.refused("MulNoNan", dtypes.of_torch(a.dtype), COMPLEX, "x:T, y:T -> z:T")
+    made = a * b
+    return torch.where(b == 0, torch.zeros_like(made), made)
+
+
+def _xdivy(a: Any, b: Any) -> Any:
+    made = a / _safe(b, (a == 0) & (b == 0))
+    return torch.where(a == 0, torch.zeros_like(made), made)
+
+
+def _sign(t: Any) -> Any:
+    return torch.where(t.isnan(), t.detach(), torch.sgn(t)) if t.is_floating_point() else torch.sgn(t)
+
+
+def _digamma(t: Any) -> Any:
+    return torch.where(t == 0, torch.full_like(t, float("nan")), torch.digamma(t))
 
 
 add, subtract, multiply = arithmetic.add, arithmetic.subtract, arithmetic.multiply
@@ -47,7 +83,7 @@ equal, not_equal = arithmetic.equal, arithmetic.not_equal
 pow = arithmetic.power
 
 
-def _larger(a: Any, b: Any) -> Any:
+def larger(a: Any, b: Any) -> Any:
     if not isinstance(b, torch.Tensor):
         return torch.clamp(a, min=b)
     if not NOW.recording or not (a.requires_grad or b.requires_grad):
@@ -55,7 +91,7 @@ def _larger(a: Any, b: Any) -> Any:
     return torch.where((a >= b) | (a != a), a, b)  # of equal values the first gets the gradient, in torch both get half
 
 
-def _smaller(a: Any, b: Any) -> Any:
+def smaller(a: Any, b: Any) -> Any:
     if not isinstance(b, torch.Tensor):
         return torch.clamp(a, max=b)
     if not NOW.recording or not (a.requires_grad or b.requires_grad):
@@ -63,77 +99,107 @@ def _smaller(a: Any, b: Any) -> Any:
     return torch.where((a <= b) | (a != a), a, b)
 
 
-maximum = binary("Maximum", _larger, "The larger of x and y.")
-minimum = binary("Minimum", _smaller, "The smaller of x and y.")
-atan2 = binary("Atan2", torch.atan2, "Angle of the point (x, y).")
+maximum = binary("Maximum", larger, "The larger of x and y.")
+minimum = binary("Minimum", smaller, "The smaller of x and y.")
+atan2 = binary("Atan2", torch.atan2, "Angle of the point (x, y).", scalars=False)
 squared_difference = binary("SquaredDifference", lambda a, b: (a - b) ** 2, "(x - y)².")
-logical_and = binary("LogicalAnd", torch.logical_and, "x and y.")
-logical_or = binary("LogicalOr", torch.logical_or, "x or y.")
-logical_xor = binary("LogicalXor", torch.logical_xor, "x xor y.")
-xlogy = binary("Xlogy", torch.xlogy, "x · log y, and 0 where x is 0.")
-xlog1py = binary("Xlog1py", lambda a, b: torch.special.xlog1py(a, b), "x · log(1 + y), and 0 where x is 0.")
-divide_no_nan = binary("DivNoNan", lambda a, b: torch.where(b == 0, torch.zeros_like(a * b), a / torch.where(b == 0, torch.ones_like(b), b)), "x / y, and 0 where y is 0.")  # fmt: skip
-multiply_no_nan = binary("MulNoNan", lambda a, b: torch.where(b == 0, torch.zeros_like(a * b), a * b), "x · y, and 0 where y is 0, even if x is not finite.")  # fmt: skip
-nextafter = binary("NextAfter", torch.nextafter, "The next number after x in the direction of y.")
-igamma = binary("Igamma", lambda a, b: torch.special.gammainc(a, b), "Lower regularised incomplete gamma function.")
-igammac = binary("Igammac", lambda a, b: torch.special.gammaincc(a, b), "Upper regularised incomplete gamma function.")
-zeta = binary("Zeta", lambda a, b: torch.special.zeta(a, b), "Hurwitz zeta function.")
-bitwise_and = binary("BitwiseAnd", torch.bitwise_and, "Bits set in both.")
-bitwise_or = binary("BitwiseOr", torch.bitwise_or, "Bits set in either.")
-bitwise_xor = binary("BitwiseXor", torch.bitwise_xor, "Bits set in one of them.")
-left_shift = binary("LeftShift", torch.bitwise_left_shift, "Bits moved up.")
-right_shift = binary("RightShift", torch.bitwise_right_shift, "Bits moved down.")
+
+
+def _logical(op: str, function: Callable[[Any, Any], Any], text: str) -> Function:
+    def apply(x: Any, y: Any, name: str | None = None) -> Tensor:
+        a, b = (to_torch(v, dtypes.bool_) if not is_tensor(v) else raw(v) for v in (x, y))
+        for i, t in enumerate((a, b)):
+            if t.dtype is not torch.bool:
+                raise failures.dtype_mismatch(op, dtypes.bool_, dtypes.of_torch(t.dtype), i)
+        try:
+            return wrap(function(a, b))
+        except RuntimeError:
+            raise failures.shapes_differ(op, a.shape, b.shape) from None
+
+    apply.__doc__ = text
+    return apply
+
+
+logical_and = _logical("LogicalAnd", torch.logical_and, "x and y.")
+logical_or = _logical("LogicalOr", torch.logical_or, "x or y.")
+logical_xor = _logical("LogicalXor", torch.logical_xor, "x xor y.")
+xlogy = binary("Xlogy", torch.xlogy, "x · log y, and 0 where x is 0.", scalars=False)
+xlog1py = binary(
+    "Xlog1py", lambda a, b: torch.special.xlog1py(a, b), "x · log(1 + y), and 0 where x is 0.", scalars=False
+)
+divide_no_nan = binary("DivNoNan", _divide_no_nan, "x / y, and 0 where y is 0.", scalars=False)
+multiply_no_nan = binary("MulNoNan", _multiply_no_nan, "x · y, and 0 where y is 0, even if x is not finite.", scalars=False)  # fmt: skip
+xdivy = binary("Xdivy", _xdivy, "x / y, and 0 where x is 0.", scalars=False)
+nextafter = binary("NextAfter", torch.nextafter, "The next number after x in the direction of y.", scalars=False)
+igamma = binary(
+    "Igamma", lambda a, b: torch.special.gammainc(a, b), "Lower regularised incomplete gamma function.", scalars=False
+)
+igammac = binary(
+    "Igammac", lambda a, b: torch.special.gammaincc(a, b), "Upper regularised incomplete gamma function.", scalars=False
+)
+zeta = binary("Zeta", lambda a, b: torch.special.zeta(a, b), "Hurwitz zeta function.", scalars=False)
+bitwise_and = binary("BitwiseAnd", torch.bitwise_and, "Bits set in both.", scalars=False)
+bitwise_or = binary("BitwiseOr", torch.bitwise_or, "Bits set in either.", scalars=False)
+bitwise_xor = binary("BitwiseXor", torch.bitwise_xor, "Bits set in one of them.", scalars=False)
+left_shift = binary("LeftShift", torch.bitwise_left_shift, "Bits moved up.", scalars=False)
+right_shift = binary("RightShift", torch.bitwise_right_shift, "Bits moved down.", scalars=False)
+
+truncatediv = binary("TruncateDiv", lambda a, b: torch.div(a, b, rounding_mode="trunc"), "x / y, cut off.")
+truncatemod = binary("TruncateMod", torch.fmod, "Remainder with the sign of x.")
+realdiv = binary("RealDiv", torch.true_divide, "x / y of real numbers.")
 
 negative = unary("Neg", torch.neg, "-x.")
 abs = unary("Abs", torch.abs, "|x|.")
-sign = unary("Sign", torch.sgn, "-1, 0 or 1.")
+sign = unary("Sign", _sign, "-1, 0 or 1.")
 square = unary("Square", torch.square, "x².")
-sqrt = unary("Sqrt", torch.sqrt, "Square root.", True)
-rsqrt = unary("Rsqrt", torch.rsqrt, "1 / square root.", True)
-exp = unary("Exp", torch.exp, "eˣ.", True)
-expm1 = unary("Expm1", torch.expm1, "eˣ - 1, exact near 0.", True)
-log = unary("Log", torch.log, "Natural logarithm.", True)
-log1p = unary("Log1p", torch.log1p, "log(1 + x), exact near 0.", True)
-sin = unary("Sin", torch.sin, "Sine.", True)
-cos = unary("Cos", torch.cos, "Cosine.", True)
-tan = unary("Tan", torch.tan, "Tangent.", True)
-asin = unary("Asin", torch.asin, "Inverse sine.", True)
-acos = unary("Acos", torch.acos, "Inverse cosine.", True)
-atan = unary("Atan", torch.atan, "Inverse tangent.", True)
-sinh = unary("Sinh", torch.sinh, "Hyperbolic sine.", True)
-cosh = unary("Cosh", torch.cosh, "Hyperbolic cosine.", True)
-tanh = unary("Tanh", torch.tanh, "Hyperbolic tangent.", True)
-asinh = unary("Asinh", torch.asinh, "Inverse hyperbolic sine.", True)
-acosh = unary("Acosh", torch.acosh, "Inverse hyperbolic cosine.", True)
-atanh = unary("Atanh", torch.atanh, "Inverse hyperbolic tangent.", True)
-sigmoid = unary("Sigmoid", torch.sigmoid, "1 / (1 + e⁻ˣ).", True)
-log_sigmoid = unary("LogSigmoid", torch.nn.functional.logsigmoid, "Logarithm of the sigmoid.", True)
-softplus = unary("Softplus", torch.nn.functional.softplus, "log(1 + eˣ).", True)
-softsign = unary("Softsign", torch.nn.functional.softsign, "x / (1 + |x|).", True)
-floor = unary("Floor", torch.floor, "Rounded down.")
-ceil = unary("Ceil", torch.ceil, "Rounded up.")
+sqrt = unary("Sqrt", torch.sqrt, "Square root.", COMPLEX)
+rsqrt = unary("Rsqrt", torch.rsqrt, "1 / square root.", COMPLEX)
+exp = unary("Exp", torch.exp, "eˣ.", COMPLEX)
+expm1 = unary("Expm1", torch.expm1, "eˣ - 1, exact near 0.", COMPLEX)
+log = unary("Log", torch.log, "Natural logarithm.", COMPLEX)
+log1p = unary("Log1p", torch.log1p, "log(1 + x), exact near 0.", COMPLEX)
+sin = unary("Sin", torch.sin, "Sine.", COMPLEX)
+cos = unary("Cos", torch.cos, "Cosine.", COMPLEX)
+tan = unary("Tan", torch.tan, "Tangent.", COMPLEX)
+asin = unary("Asin", torch.asin, "Inverse sine.", COMPLEX)
+acos = unary("Acos", torch.acos, "Inverse cosine.", COMPLEX)
+atan = unary("Atan", torch.atan, "Inverse tangent.", COMPLEX)
+sinh = unary("Sinh", torch.sinh, "Hyperbolic sine.", COMPLEX)
+cosh = unary("Cosh", torch.cosh, "Hyperbolic cosine.", COMPLEX)
+tanh = unary("Tanh", torch.tanh, "Hyperbolic tangent.", COMPLEX)
+asinh = unary("Asinh", torch.asinh, "Inverse hyperbolic sine.", COMPLEX)
+acosh = unary("Acosh", torch.acosh, "Inverse hyperbolic cosine.", COMPLEX)
+atanh = unary("Atanh", torch.atanh, "Inverse hyperbolic tangent.", COMPLEX)
+sigmoid = unary("Sigmoid", torch.sigmoid, "1 / (1 + e⁻ˣ).", COMPLEX)
+log_sigmoid = unary("LogSigmoid", torch.nn.functional.logsigmoid, "Logarithm of the sigmoid.", FLOATS)
+softplus = unary("Softplus", torch.nn.functional.softplus, "log(1 + eˣ).", FLOATS)
+softsign = unary("Softsign", torch.nn.functional.softsign, "x / (1 + |x|).", FLOATS)
+floor = unary("Floor", torch.floor, "Rounded down.", FLOATS)
+ceil = unary("Ceil", torch.ceil, "Rounded up.", FLOATS)
 round = unary("Round", torch.round, "Rounded to the nearest, halves to even.")
-rint = round
-reciprocal = unary("Reciprocal", torch.reciprocal, "1 / x.", True)
+rint = unary("Rint", torch.round, "Rounded to the nearest, halves to even.", FLOATS)
+reciprocal = unary("Reciprocal", torch.reciprocal, "1 / x.", COMPLEX)
 reciprocal_no_nan = unary(
-    "ReciprocalNoNan", lambda t: torch.where(t == 0, torch.zeros_like(t), 1 / t), "1 / x, and 0 where x is 0."
+    "DivNoNan", lambda t: _divide_no_nan(torch.ones_like(t), t), "1 / x, and 0 where x is 0.", COMPLEX
 )
-erf = unary("Erf", torch.erf, "Error function.", True)
-erfc = unary("Erfc", torch.erfc, "1 - error function.", True)
-erfinv = unary("Erfinv", torch.erfinv, "Inverse of the error function.", True)
-erfcinv = unary("Erfcinv", lambda t: torch.erfinv(1 - t), "Inverse of erfc.", True)
-ndtri = unary("Ndtri", lambda t: torch.special.ndtri(t), "Inverse of the normal distribution function.", True)
-lgamma = unary("Lgamma", torch.lgamma, "Logarithm of |gamma|.", True)
-digamma = unary("Digamma", torch.digamma, "Derivative of lgamma.", True)
-bessel_i0 = unary("BesselI0", lambda t: torch.special.i0(t), "Modified Bessel function of order 0.", True)
-bessel_i0e = unary("BesselI0e", lambda t: torch.special.i0e(t), "Scaled Bessel function of order 0.", True)
-bessel_i1 = unary("BesselI1", lambda t: torch.special.i1(t), "Modified Bessel function of order 1.", True)
-bessel_i1e = unary("BesselI1e", lambda t: torch.special.i1e(t), "Scaled Bessel function of order 1.", True)
-logical_not = unary("LogicalNot", torch.logical_not, "not x.")
-invert = unary("Invert", torch.bitwise_not, "Every bit turned over.")
-is_finite = unary("IsFinite", torch.isfinite, "Neither infinite nor NaN.")
-is_inf = unary("IsInf", torch.isinf, "Infinite.")
-is_nan = unary("IsNan", torch.isnan, "Not a number.")
+erf = unary("Erf", torch.erf, "Error function.", FLOATS)
+erfc = unary("Erfc", torch.erfc, "1 - error function.", FLOATS)
+erfinv = unary("Erfinv", torch.erfinv, "Inverse of the error function.", FLOATS)
+erfcinv = unary("Erfcinv", lambda t: -torch.special.ndtri(t / 2) * 0.5**0.5, "Inverse of erfc.", FLOATS)
+ndtri = unary("Ndtri", lambda t: torch.special.ndtri(t), "Inverse of the normal distribution function.", FLOATS)
+lgamma = unary("Lgamma", torch.lgamma, "Logarithm of |gamma|.", FLOATS)
+digamma = unary("Digamma", _digamma, "Derivative of lgamma.", FLOATS)
+bessel_i0 = unary("BesselI0", lambda t: torch.special.i0(t), "Modified Bessel function of order 0.", FLOATS)
+bessel_i0e = unary("BesselI0e", lambda t: torch.special.i0e(t), "Scaled Bessel function of order 0.", FLOATS)
+bessel_i1 = unary("BesselI1", lambda t: torch.special.i1(t), "Modified Bessel function of order 1.", FLOATS)
+bessel_i1e = unary("BesselI1e", lambda t: torch.special.i1e(t), "Scaled Bessel function of order 1.", FLOATS)
+logical_not = unary("LogicalNot", torch.logical_not, "not x.", "bool")
+invert = unary(
+    "Invert", torch.bitwise_not, "Every bit turned over.", "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
+)
+is_finite = unary("IsFinite", torch.isfinite, "Neither infinite nor NaN.", FLOATS)
+is_inf = unary("IsInf", torch.isinf, "Infinite.", FLOATS)
+is_nan = unary("IsNan", torch.isnan, "Not a number.", FLOATS)
 real = unary("Real", lambda t: t.real if t.is_complex() else t, "Real part.")
 imag = unary("Imag", lambda t: t.imag if t.is_complex() else torch.zeros_like(t), "Imaginary part.")
 conj = unary("Conj", lambda t: torch.conj(t).resolve_conj(), "Complex conjugate.")
@@ -142,7 +208,10 @@ angle = unary("Angle", torch.angle, "Argument of a complex number.")
 
 def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     """Derivative of digamma, of order a."""
-    return wrap(torch.polygamma(int(raw(a).reshape(-1)[0]), raw(x)))
+    order, point = match("Polygamma", a, x)
+    sign = torch.where(order % 2 == 0, -1.0, 1.0).to(point.dtype)
+    made = sign * torch.exp(torch.lgamma(order + 1)) * torch.special.zeta(order + 1, point)
+    return wrap(torch.where(order == 0, torch.digamma(point), made))
 
 
 def lbeta(x: Any, name: str | None = None) -> Tensor:
@@ -154,7 +223,13 @@ def lbeta(x: Any, name: str | None = None) -> Tensor:
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """real + i·imag."""
     a, b = common("Complex", [real, imag])
-    return wrap(torch.complex(a, b))
+    if a.dtype not in (torch.float32, torch.float64):
+        kind = dtypes.of_torch(a.dtype).name
+        raise TypeError(
+            f"The `real` and `imag` components have incorrect types: {kind} {kind}. They must be consistent, and one of "
+            "[tf.float32, tf.float64]"
+        )
+    return wrap(torch.complex(*torch.broadcast_tensors(a, b)))
 
 
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
@@ -179,15 +254,31 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """A cast that stops at the limits of the dtype instead of wrapping round."""
     wanted = as_dtype(dtype)
-    return wrap(raw(value).clamp(wanted.min, wanted.max).to(wanted.torch))
+    t = raw(value)
+    low, high = wanted.min, wanted.max
+    if t.is_floating_point() and wanted.is_integer:  # the largest of t's numbers that the other dtype can hold
+        nearest = torch.tensor(float(high), dtype=t.dtype)
+        if float(nearest) > high:
+            nearest = torch.nextafter(nearest, torch.zeros_like(nearest))
+        high = float(nearest)
+    elif not t.is_floating_point():
+        have = dtypes.of_torch(t.dtype)
+        low, high = max(low, have.min), min(high, have.max)
+    return wrap(t.clamp(low, high).to(wanted.torch))
 
 
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Tensor:
     """Every value brought into [min, max]."""
     values = raw(t)
     kind = dtypes.of_torch(values.dtype)
-    low, high = to_torch(clip_value_min, hint=kind), to_torch(clip_value_max, hint=kind)
-    return wrap(_smaller(_larger(values, low.to(values.dtype)), high.to(values.dtype)))
+    low, high = to_torch(clip_value_min, kind), to_torch(clip_value_max, kind)
+    try:
+        made = larger(smaller(values, high), low)
+    except RuntimeError:
+        made = None
+    if made is None or made.shape != values.shape:
+        raise failures.shapes_differ("Minimum", values.shape, high.shape if low.ndim == 0 else low.shape)
+    return wrap(made)
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
@@ -216,7 +307,12 @@ def clip_by_global_norm(
 
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of a list of tensors."""
-    parts = common("AddN", inputs)
+    listed = list(inputs)
+    if not listed:
+        raise ValueError(
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+        )
+    parts = common("AddN", listed)
     total = parts[0]
     for t in parts[1:]:
         if t.shape != total.shape:

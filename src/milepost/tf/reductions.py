@@ -1,18 +1,26 @@
-"""Many values to few: sums, means, extremes, norms, cumulative and segment forms. In: a tensor and axes. Out: a smaller tensor."""
+"""Many values to few: sums, means, extremes, norms, running forms. Counting is in counting.py, segments in segments.py. In: a tensor and axes. Out: a smaller tensor."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
 from milepost.tf import dtypes, failures
-from milepost.tf.convert import raw, to_torch
+from milepost.tf.convert import raw
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.tensor import Tensor, wrap
 
 Function = Callable[..., Tensor]
+
+
+_SUMS = "float double int32 uint8 int16 int8 complex64 int64 qint8 quint8 qint32 bfloat16 qint16 quint16 uint16 complex128 half uint32 uint64"
+_ORDERED = (
+    "float double int32 uint8 int16 int8 int64 bfloat16 uint16 half uint32 uint64 qint8 quint8 qint32 qint16 quint16"
+)
+_SIGNATURE = "input:T, reduction_indices:Tidx -> output:T"
 
 
 def axes_of(t: Any, axis: Any, op: str) -> tuple[int, ...]:
@@ -27,17 +35,34 @@ def axes_of(t: Any, axis: Any, op: str) -> tuple[int, ...]:
     for a in axes:
         if not -t.ndim <= a < max(t.ndim, 1):
             raise failures.kernel(op, f"Invalid reduction dimension ({a} for input with {t.ndim} dimension(s)")
-    return tuple(a % t.ndim for a in axes) if t.ndim else ()
+    made = tuple(a % t.ndim for a in axes) if t.ndim else ()
+    if len(made) > 1 and len(set(made)) != len(made):
+        twice = next(a for a in made if made.count(a) > 1)
+        raise failures.kernel(op, f"Invalid reduction arguments: Axes contains duplicate dimension: {twice}", None)
+    return made
+
+
+def _unfit(op: str, t: Any) -> Exception:
+    kind = dtypes.string if type(t) is np.ndarray else dtypes.of_torch(t.dtype)
+    if op in ("Any", "All"):
+        return failures.dtype_mismatch(op, dtypes.bool_, kind, 0)
+    return failures.refused(op, kind, _ORDERED if op in ("Max", "Min") else _SUMS, _SIGNATURE)
 
 
 def reduction(op: str, whole: Callable[[Any], Any], some: Callable[[Any, Any, bool], Any], text: str) -> Function:
     """The facade of one reduction: over everything, or over some axes."""
+    logical, boolean, array = op in ("Any", "All"), torch.bool, np.ndarray
 
     def apply(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
         t = raw(input_tensor)
-        if axis is None and not keepdims:
-            return wrap(whole(t))
-        return wrap(some(t, axes_of(t, axis, op), bool(keepdims)))
+        if (t.dtype is boolean) is not logical or type(t) is array:
+            raise _unfit(op, t)
+        try:
+            if axis is None and not keepdims:
+                return wrap(whole(t))
+            return wrap(some(t, axes_of(t, axis, op), bool(keepdims)))
+        except NotImplementedError:
+            raise _unfit(op, t) from None
 
     apply.__doc__ = text
     return apply
@@ -79,53 +104,72 @@ def _all(t: Any, axes: Any, keep: bool) -> Any:
     return t.all(axes, keepdim=keep) if axes else t
 
 
-def _max(t: Any, axes: Any, keep: bool) -> Any:
-    return t.amax(axes, keepdim=keep) if axes else t
+def _extreme(name: str, sign: int) -> tuple[Callable[[Any], Any], Callable[[Any, Any, bool], Any]]:
+    function = getattr(torch, name)
 
+    def nothing(t: Any, axes: Any, keep: bool) -> Any:
+        """Of no values at all: the other end of the dtype."""
+        kind = t.dtype
+        if kind.is_floating_point:
+            value: Any = sign * float("-inf")
+        else:
+            value = torch.iinfo(kind).min if sign > 0 else torch.iinfo(kind).max
+        shape = [1 if i in axes else n for i, n in enumerate(t.shape) if keep or i not in axes]
+        return torch.full(shape, value, dtype=kind)
 
-def _min(t: Any, axes: Any, keep: bool) -> Any:
-    return t.amin(axes, keepdim=keep) if axes else t
+    def whole(t: Any) -> Any:
+        return function(t) if t.numel() else nothing(t, range(t.ndim), False)
+
+    def some(t: Any, axes: Any, keep: bool) -> Any:
+        if not axes:
+            return t
+        return function(t, axes, keepdim=keep) if t.numel() else nothing(t, axes, keep)
+
+    return whole, some
 
 
 def _var(t: Any, axes: Any, keep: bool) -> Any:
-    return t.var(axes, correction=0, keepdim=keep) if axes else torch.zeros_like(t)
+    if not (t.is_floating_point() or t.is_complex()):
+        raise TypeError(f"Input must be either real or complex. Received integer type {dtypes.of_torch(t.dtype)}.")
+    return t.var(axes, correction=0, keepdim=keep) if axes else t.abs() * 0
+
+
+def _logsumexp(t: Any, axes: Any, keep: bool) -> Any:
+    if t.is_complex():
+        raise _unfit("Max", t)
+    if not t.is_floating_point():
+        raise failures.refused("IsFinite", dtypes.of_torch(t.dtype), "bfloat16 half float double", "x:T -> y:bool")
+    return torch.logsumexp(t, axes, keep) if axes else t
+
+
+def _euclidean(t: Any, axes: Any, keep: bool) -> Any:
+    made = _sum((t * t.conj()) if t.is_complex() else t * t, axes, keep).sqrt()
+    return made.to(t.dtype)
 
 
 reduce_sum = reduction("Sum", lambda t: t.sum(dtype=t.dtype), _sum, "Sum over axes (all by default).")
 reduce_mean = reduction("Mean", _mean_all, _mean, "Mean over axes; integers give integers.")
 reduce_prod = reduction("Prod", lambda t: t.prod().to(t.dtype), _prod, "Product over axes.")
-reduce_max = reduction(
-    "Max", lambda t: t.amax() if t.numel() else t.new_full((), float("-inf")), _max, "Largest value over axes."
-)
-reduce_min = reduction(
-    "Min", lambda t: t.amin() if t.numel() else t.new_full((), float("inf")), _min, "Smallest value over axes."
-)
+reduce_max = reduction("Max", *_extreme("amax", 1), "Largest value over axes.")
+reduce_min = reduction("Min", *_extreme("amin", -1), "Smallest value over axes.")
 reduce_any = reduction("Any", torch.any, _any, "Whether any is true.")
 reduce_all = reduction("All", torch.all, _all, "Whether all are true.")
-reduce_variance = reduction("Variance", lambda t: t.var(correction=0), _var, "Variance over axes.")
+reduce_variance = reduction("Mean", lambda t: _var(t, tuple(range(t.ndim)), False), _var, "Variance over axes.")
 reduce_std = reduction(
-    "Std", lambda t: t.std(correction=0), lambda t, a, k: _var(t, a, k).sqrt(), "Standard deviation over axes."
+    "Mean",
+    lambda t: _var(t, tuple(range(t.ndim)), False).sqrt(),
+    lambda t, a, k: _var(t, a, k).sqrt(),
+    "Standard deviation over axes.",
 )
 reduce_logsumexp = reduction(
-    "Logsumexp",
-    lambda t: torch.logsumexp(t, tuple(range(t.ndim))),
-    lambda t, a, k: torch.logsumexp(t, a, k),
-    "log Σ eˣ over axes.",
+    "Max", lambda t: _logsumexp(t, tuple(range(t.ndim)), False), _logsumexp, "log Σ eˣ over axes."
 )
 reduce_euclidean_norm = reduction(
     "EuclideanNorm",
-    lambda t: (t * t).sum().sqrt(),
-    lambda t, a, k: _sum(t * t, a, k).sqrt(),
+    lambda t: _euclidean(t, tuple(range(t.ndim)), False),
+    _euclidean,
     "Euclidean norm over axes.",
 )
-
-
-def count_nonzero(
-    input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = dtypes.int64, name: str | None = None
-) -> Tensor:
-    """How many are not 0."""
-    t = raw(input) != 0
-    return wrap(_sum(t.to(as_dtype(dtype).torch), axes_of(t, axis, "CountNonzero"), keepdims))
 
 
 def _arg(op: str, function: Callable[..., Any], text: str) -> Function:
@@ -134,6 +178,8 @@ def _arg(op: str, function: Callable[..., Any], text: str) -> Function:
         a = 0 if axis is None else int(axis)
         if not -t.ndim <= a < t.ndim:
             raise failures.kernel(op, f"Expected dimension in the range [{-t.ndim}, {t.ndim}), but got {a}")
+        if not t.shape[a] and t.numel() == 0:
+            raise failures.kernel(op, f"Reduction axis {a} is empty in shape {failures.brackets(t.shape)}")
         return wrap(function(t.to(torch.uint8) if t.dtype is torch.bool else t, a).to(as_dtype(output_type).torch))
 
     apply.__doc__ = text
@@ -145,7 +191,10 @@ argmin = _arg("ArgMin", torch.argmin, "Where the smallest value stands along an 
 
 
 def _running(t: Any, axis: Any, exclusive: bool, reverse: bool, function: Any, start: float) -> Any:
-    a = int(axis) % t.ndim
+    a = int(axis)
+    if not -t.ndim <= a < t.ndim:
+        op = function.__name__.capitalize()
+        raise failures.kernel(op, f"ScanOp: Expected scan axis in the range [{-t.ndim}, {t.ndim}), but got {a}")
     if reverse:
         t = t.flip(a)
     done = function(t, a).to(t.dtype)
@@ -172,97 +221,44 @@ def cumulative_logsumexp(
     return wrap(_running(raw(x), axis, exclusive, reverse, torch.logcumsumexp, float("-inf")))
 
 
-def bincount(
-    arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None, dtype: Any = dtypes.int32, name: str | None = None, **_: Any
-) -> Tensor:  # fmt: skip
-    """How often each number from 0 on occurs."""
-    t = raw(arr).reshape(-1).long()
-    made = torch.bincount(
-        t, None if weights is None else raw(weights).reshape(-1), 0 if minlength is None else int(minlength)
-    )
-    if maxlength is not None:
-        made = made[: int(maxlength)]
-    return wrap(made if weights is not None else made.to(as_dtype(dtype).torch))
-
-
-def confusion_matrix(
-    labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None, dtype: Any = dtypes.int32, name: str | None = None
-) -> Tensor:  # fmt: skip
-    """Rows are labels, columns predictions, cells counts."""
-    a, b = raw(labels).reshape(-1).long(), raw(predictions).reshape(-1).long()
-    n = int(max(a.max(), b.max())) + 1 if num_classes is None else int(num_classes)
-    counts = torch.bincount(a * n + b, None if weights is None else raw(weights).reshape(-1), minlength=n * n)
-    return wrap(counts.reshape(n, n).to(as_dtype(dtype).torch))
-
-
-def _segments(data: Any, ids: Any, count: int, how: str, empty: float) -> Any:
-    t, index = raw(data), raw(ids).long()
-    tail = t.shape[index.ndim :]
-    flat, index = t.reshape(-1, *tail), index.reshape(-1)
-    keep = index >= 0
-    flat, index = flat[keep], index[keep]
-    made = torch.full((count, *tail), empty, dtype=t.dtype, device=t.device)
-    wide = index.reshape(-1, *[1] * len(tail)).expand_as(flat)
-    include = how != "mean"
-    return made.scatter_reduce(0, wide, flat, how, include_self=include)
-
-
-def _segment_family(how: str, empty: Callable[[Any], float], text: str) -> tuple[Function, Function]:
-    def sorted_form(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-        ids = raw(segment_ids)
-        count = int(ids.max()) + 1 if ids.numel() else 0
-        made = _segments(data, segment_ids, count, how, empty(raw(data).dtype))
-        present = torch.bincount(ids.long().reshape(-1), minlength=count) > 0
-        return wrap(torch.where(present.reshape(-1, *[1] * (made.ndim - 1)), made, torch.zeros_like(made)))
-
-    def unsorted_form(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
-        return wrap(_segments(data, segment_ids, int(num_segments), how, empty(raw(data).dtype)))
-
-    sorted_form.__doc__, unsorted_form.__doc__ = text, text
-    return sorted_form, unsorted_form
-
-
-def _lowest(kind: Any) -> float:
-    return float(torch.finfo(kind).min) if kind.is_floating_point else int(torch.iinfo(kind).min)
-
-
-def _highest(kind: Any) -> float:
-    return float(torch.finfo(kind).max) if kind.is_floating_point else int(torch.iinfo(kind).max)
-
-
-segment_sum, unsorted_segment_sum = _segment_family("sum", lambda k: 0, "Sum of the rows that share an id.")
-segment_mean, unsorted_segment_mean = _segment_family("mean", lambda k: 0, "Mean of the rows that share an id.")
-segment_prod, unsorted_segment_prod = _segment_family("prod", lambda k: 1, "Product of the rows that share an id.")
-segment_max, unsorted_segment_max = _segment_family("amax", _lowest, "Largest of the rows that share an id.")
-segment_min, unsorted_segment_min = _segment_family("amin", _highest, "Smallest of the rows that share an id.")
-
-
 def reduce_norm(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """`tf.norm`: of a vector or matrix."""
+    """`tf.norm`: of a vector (one axis, or all values in a row) or of a matrix (two axes)."""
     t = raw(tensor)
-    order = 2 if ord == "euclidean" else ("fro" if ord in ("fro", "frobenius") else ord)
-    if axis is None and order in (2, "fro"):
-        flat = (t * t).sum().sqrt() if not t.is_complex() else t.abs().pow(2).sum().sqrt()
-        return wrap(flat.reshape([1] * t.ndim) if keepdims else flat)
-    dims = None if axis is None else tuple(int(a) for a in (axis if isinstance(axis, (list, tuple)) else [axis]))
-    if dims is not None and len(dims) == 2 and order == 2 and ord == "euclidean":
-        order = "fro"
-    return wrap(torch.linalg.norm(t, order, dims, keepdims))
+    listed = raw(axis).tolist() if hasattr(axis, "numpy") else axis
+    pair = isinstance(listed, (list, tuple)) and len(listed) == 2
+    number = isinstance(ord, (int, float)) and not isinstance(ord, bool)
+    if pair and ord not in ("euclidean", "fro", 1, 2, np.inf):
+        raise ValueError(f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}")
+    if not pair and not (ord == "euclidean" or (number and ord > 0)):
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
+    if not (t.is_floating_point() or t.is_complex()):
+        raise failures.refused("Sqrt", dtypes.of_torch(t.dtype), "bfloat16 half float double complex64 complex128")
+    dims = axes_of(t, listed, "Sum")
+    if ord in ("euclidean", "fro") or (ord == 2 and not pair):
+        made = _euclidean(t, dims, keepdims)
+        return wrap(made if t.is_complex() and ord != 2 else made.real if t.is_complex() else made)
+    if pair:
+        return wrap(torch.linalg.matrix_norm(t, ord, dims, keepdims))
+    size = t.abs()
+    if ord == 1:
+        return wrap(_sum(size, dims, keepdims))
+    if ord == np.inf:
+        return wrap(size.amax(dims, keepdim=keepdims) if dims else size)
+    return wrap(_sum(size**ord, dims, keepdims) ** (1 / ord))
 
 
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Mean and variance over axes."""
+    """Mean and variance over axes; half precision is computed in float32."""
     t = raw(x)
     dims = axes_of(t, axes, "Mean")
-    return wrap(_mean(t, dims, keepdims)), wrap(_var(t, dims, keepdims))
-
-
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
-    """Whether the target is among the k largest predictions."""
-    p, chosen = raw(predictions), raw(targets).long()
-    score = p.gather(1, chosen.unsqueeze(1))
-    return wrap((p > score).sum(1) < int(to_torch(k)))
+    wide = t.float() if t.dtype is torch.float16 else t
+    mean = _mean(wide, dims, keepdims)
+    if wide.is_floating_point() or wide.is_complex():
+        variance = _var(wide, dims, keepdims)
+    else:
+        variance = _mean((wide - _mean(wide, dims, True)) ** 2, dims, keepdims)
+    return wrap(mean.to(t.dtype)), wrap(variance.to(t.dtype))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["TopKV2", "Unique", "UniqueWithCounts"]
+__all__ = ["ApproxTopK", "TopKV2", "Unique", "UniqueWithCounts"]
 
 
 class TopKV2(NamedTuple):
@@ -21,3 +21,8 @@ class UniqueWithCounts(NamedTuple):
     y: Any
     idx: Any
     count: Any  # TensorFlow's name hides tuple.count
+
+
+class ApproxTopK(NamedTuple):
+    values: Any
+    indices: Any

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from milepost.tf.dtypes import DType, as_dtype, float32
+from milepost.tf.failures import InvalidArgumentError
 
 __all__ = ["TensorShape", "TensorSpec", "as_dims"]
 
@@ -30,7 +31,22 @@ def as_dims(shape: Any) -> tuple[int, ...]:
         dims = shape
     else:
         dims = (shape,)
-    return tuple(d if type(d) is int else int(d) for d in dims)
+    return tuple(d if type(d) is int else _whole(d, shape) for d in dims)
+
+
+def _whole(value: Any, shape: Any) -> int:
+    """One size of a shape; what is no whole number gets TensorFlow's complaint."""
+    if value is None:
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if isinstance(value, str):
+        raise TypeError(f"Cannot convert {shape!r} to EagerTensor of dtype int32")
+    if isinstance(value, (list, tuple)):
+        raise InvalidArgumentError(f"sizes input must be 1-D, not {shape!r}")
+    if isinstance(value, float):
+        raise InvalidArgumentError(
+            f"Value for attr 'Tshape' of float is not in the list of allowed values: int32, int64: {shape!r}"
+        )
+    return int(value)
 
 
 class TensorShape(tuple[Any, ...]):
@@ -44,6 +60,11 @@ class TensorShape(tuple[Any, ...]):
             dims = (dims,)
         elif hasattr(dims, "numpy"):
             dims = dims.numpy().tolist()
+        elif isinstance(dims, str):
+            raise TypeError(
+                f"Failed to convert '{dims!r}' to a shape: '{dims[:1]!r}'could not be converted to a dimension. A shape should either be "
+                "single dimension (e.g. 10), or an iterable of dimensions (e.g. [1, 10, None])."
+            )
         made = super().__new__(cls, () if unknown else tuple(_dim(d) for d in dims))
         made._unknown = unknown
         return made
@@ -99,6 +120,33 @@ class TensorShape(tuple[Any, ...]):
     def with_rank(self, rank: int) -> TensorShape:
         self.assert_has_rank(rank)
         return TensorShape([None] * rank) if self._unknown else self
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        if self.rank is not None and self.rank < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        if self.rank is not None and self.rank > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        other = TensorShape(other)
+        if self._unknown or other._unknown or len(self) != len(other):
+            return TensorShape(None)
+        return TensorShape([a if a == b else None for a, b in zip(self, other, strict=True)])
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every tensor of this shape has the other, too."""
+        other = TensorShape(other)
+        if other._unknown:
+            return True
+        return (
+            not self._unknown
+            and len(self) == len(other)
+            and all(b is None or a == b for a, b in zip(self, other, strict=True))
+        )
 
     def merge_with(self, other: Any) -> TensorShape:
         other = TensorShape(other)

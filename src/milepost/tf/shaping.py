@@ -56,7 +56,7 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
             sentence = f"Input to reshape is a tensor with {count} values, but the requested shape requires a multiple of {-wanted}"
         else:
             sentence = f"Input to reshape is a tensor with {count} values, but the requested shape has {wanted}"
-        raise failures.kernel("Reshape", sentence) from None
+        raise failures.kernel("Reshape", sentence, None) from None
 
 
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
@@ -82,12 +82,20 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     return wrap(raw(a).transpose(-1, -2))
 
 
+def _axis_number(op: str, axis: Any) -> int:
+    if isinstance(axis, float):
+        raise failures.InvalidArgumentError(
+            f"Value for attr 'Tdim' of float is not in the list of allowed values: int32, int64\n\t; NodeDef: {{{{node {op}}}}} [Op:{op}]"
+        )
+    return int(axis)
+
+
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     """A dimension of 1 put in."""
     t = raw(input)
-    a = int(axis)
+    a = _axis_number("ExpandDims", axis)
     if not -t.ndim - 1 <= a <= t.ndim:
-        raise failures.kernel("ExpandDims", f"Tried to expand dim index {a} for tensor with {t.ndim} dimensions.")
+        raise failures.kernel("ExpandDims", f"Tried to expand dim index {a} for tensor with {t.ndim} dimensions.", None)
     return wrap(np.expand_dims(t, a) if type(t) is np.ndarray else t.unsqueeze(a))
 
 
@@ -96,10 +104,18 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     t = raw(input)
     if axis is None:
         return wrap(t.squeeze())
-    chosen = tuple(a % t.ndim for a in as_dims(axis))
+    chosen = as_dims(axis)
+    for a in chosen:
+        if not -t.ndim <= a < t.ndim:
+            raise failures.kernel(
+                "Squeeze", f"Tried to squeeze dim index {a} for tensor with {t.ndim} dimensions.", None
+            )
+    chosen = tuple(a % t.ndim for a in chosen)
     for a in chosen:
         if t.shape[a] != 1:
-            raise failures.kernel("Squeeze", f"Can not squeeze dim[{a}], expected a dimension of 1, got {t.shape[a]}")
+            raise failures.kernel(
+                "Squeeze", f"Can not squeeze dim[{a}], expected a dimension of 1, got {t.shape[a]}", None
+            )
     return wrap(t.squeeze(chosen))
 
 
@@ -109,58 +125,86 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
         return wrap(raw(values))
     parts = common("ConcatV2", values)
     a = int(axis)
-    if type(parts[0]) is np.ndarray:
+    first = parts[0] if parts else None
+    if type(first) is np.ndarray and first.ndim:
         return wrap(np.concatenate(parts, a))
+    try:
+        return wrap(torch.cat(parts, a))
+    except (RuntimeError, IndexError, ValueError, TypeError) as error:
+        raise _not_joined(parts, a, error) from None
+
+
+def _not_joined(parts: list[Any], a: int, error: Exception) -> Exception:
+    """Why these cannot be joined, in TensorFlow's words."""
+
+    def said(sentence: str) -> Exception:
+        return failures.kernel("ConcatV2", f"ConcatOp : {sentence}", "concat", f"_N_{len(parts)}")
+
+    if not parts:
+        return said("Expected at least one tensor to join, got none")
     first = parts[0]
-    if not -first.ndim <= a < max(first.ndim, 1):
-        raise failures.kernel(
-            "ConcatV2",
-            f"ConcatOp : Expected concatenating dimensions in the range [{-first.ndim}, {first.ndim}), but got {a}",
-        )
+    if first.ndim == 0:
+        return said("Can't concatenate scalars (use tf.stack instead)")
+    if not -first.ndim <= a < first.ndim:
+        return said(f"Expected concatenating dimensions in the range [{-first.ndim}, {first.ndim}), but got {a}")
     for i, t in enumerate(parts[1:], 1):
-        for d in _count(min(first.ndim, t.ndim)):
-            if d != a % first.ndim and t.shape[d] != first.shape[d]:
-                raise failures.kernel(
-                    "ConcatV2",
-                    f"ConcatOp : Dimension {d} in both shapes must be equal: shape[0] = {failures.brackets(first.shape)} "
-                    f"vs. shape[{i}] = {failures.brackets(t.shape)}",
-                )
+        shapes = f"shape[0] = {failures.brackets(first.shape)} vs. shape[{i}] = {failures.brackets(t.shape)}"
         if t.ndim != first.ndim:
-            raise failures.kernel(
-                "ConcatV2",
-                f"ConcatOp : Ranks of all input tensors should match: shape[0] = {failures.brackets(first.shape)} "
-                f"vs. shape[{i}] = {failures.brackets(t.shape)}",
-            )
-    return wrap(torch.cat(parts, a))
+            return said(f"Ranks of all input tensors should match: {shapes}")
+        for d in _count(first.ndim):
+            if d != a % first.ndim and t.shape[d] != first.shape[d]:
+                return said(f"Dimension {d} in both shapes must be equal: {shapes}")
+    return said(str(error).split("\n")[0])
 
 
 def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     """Put together along a new axis."""
     parts = common("Pack", list(values))
+    if not parts:
+        return wrap(torch.zeros((0,)))
+    a, rank = int(axis), parts[0].ndim
     for i, t in enumerate(parts):
         if tuple(t.shape) != tuple(parts[0].shape):
             raise failures.kernel(
                 "Pack",
                 f"Shapes of all inputs must match: values[0].shape = {failures.brackets(parts[0].shape)} != "
                 f"values[{i}].shape = {failures.brackets(t.shape)}",
+                "stack",
+                f"_N_{len(parts)}",
             )
-    return wrap(np.stack(parts, int(axis)) if type(parts[0]) is np.ndarray else torch.stack(parts, int(axis)))
+    if not -rank - 1 <= a <= rank:
+        raise ValueError(f"Argument `axis` = {a} not in range [{-rank - 1}, {rank + 1})")
+    return wrap(np.stack(parts, a) if type(parts[0]) is np.ndarray else torch.stack(parts, a))
 
 
 def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -> list[Tensor]:
     """Taken apart along an axis, which disappears."""
-    t = raw(value)
-    if num is not None and int(num) != t.shape[int(axis)]:
-        raise ValueError(f"Dimension must be {int(num)} but is {t.shape[int(axis)]}")
+    t, a = raw(value), int(axis)
+    if not -t.ndim <= a < t.ndim:
+        raise ValueError(f"Argument `axis` = {a} not in range [{-t.ndim}, {t.ndim})")
+    if num is not None and int(num) != t.shape[a]:
+        raise failures.kernel(
+            "Unpack",
+            f"Input shape axis {a % t.ndim} must equal {int(num)}, got shape {failures.brackets(t.shape)}",
+            None,
+            f"_num_{int(num)}",
+        )
     if type(t) is np.ndarray:
-        return [wrap(np.asarray(p, object)) for p in np.moveaxis(t, int(axis), 0)]
-    return [wrap(p) for p in t.unbind(int(axis))]
+        return [wrap(np.asarray(p, object)) for p in np.moveaxis(t, a, 0)]
+    return [wrap(p) for p in t.unbind(a)]
 
 
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split") -> list[Tensor]:
     """Cut into equal parts (a number) or parts of given sizes (a list)."""
     t, a = raw(value), int(axis)
     wanted = num_or_size_splits
+    if not -t.ndim <= a < t.ndim:
+        raise failures.kernel(
+            "Split",
+            f"-input rank(-{t.ndim}) <= split_dim < input rank ({t.ndim}), but got {a}",
+            "split",
+            f"_num_split_{wanted}",
+        )
     total = t.shape[a]
     if isinstance(wanted, int) or (not isinstance(wanted, (list, tuple)) and raw(wanted).ndim == 0):
         n = int(wanted)
@@ -168,9 +212,15 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
             raise failures.kernel(
                 "Split",
                 f"Number of ways to split should evenly divide the split dimension, but got split_dim {a % t.ndim} (size = {total}) and num_split {n}",
+                "split",
+                f"_num_split_{n}",
             )
-        return [wrap(p) for p in t.split(total // n, a)]
+        if type(t) is np.ndarray:
+            return [wrap(p) for p in np.split(t, n, a)]
+        return [wrap(p) for p in t.split(max(total // n, 1), a)] if total else [wrap(t) for _ in _count(n)]
     sizes = list(as_dims(wanted))
+    if sizes.count(-1) > 1:
+        raise failures.kernel("SplitV", "There can only be one -1 in the input.", "split", f"_num_split_{len(sizes)}")
     if -1 in sizes:
         sizes[sizes.index(-1)] = total - sum(s for s in sizes if s != -1)
     if sum(sizes) != total:
@@ -178,6 +228,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
             "SplitV",
             f"Determined shape must either match input shape along split_dim exactly if fully specified: {sizes} vs. {total}",
         )
+    if type(t) is np.ndarray:
+        return [wrap(p) for p in np.split(t, np.cumsum(sizes)[:-1], a)]
     return [wrap(p) for p in t.split(sizes, a)]
 
 
@@ -186,8 +238,11 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     t, times = raw(input), as_dims(multiples)
     if len(times) != t.ndim:
         raise failures.kernel(
-            "Tile", f"Expected multiples argument to be a vector of length {t.ndim} but got length {len(times)}"
+            "Tile", f"Expected multiples argument to be a vector of length {t.ndim} but got length {len(times)}", None
         )
+    for i, n in enumerate(times):
+        if n < 0:
+            raise failures.kernel("Tile", f"Expected multiples[{i}] >= 0, but got {n}", None)
     return wrap(np.tile(t, times) if type(t) is np.ndarray else t.repeat(times) if t.ndim else t)
 
 
@@ -197,8 +252,15 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     times = raw(repeats)
     if axis is None:
         t, axis = t.reshape(-1), 0
-    counts = int(times) if times.ndim == 0 else times.long()
-    return wrap(torch.repeat_interleave(t if t.ndim else t.reshape(1), counts, int(axis)))
+    a = int(axis)
+    if t.ndim and not -t.ndim <= a < t.ndim:
+        raise ValueError(f"axis={a} out of bounds: expected {-t.ndim}<=axis<{t.ndim}")
+    if times.ndim and times.numel() not in (1, t.shape[a]):
+        raise ValueError(f"Dimensions {t.shape[a]} and {times.numel()} are not compatible")
+    if type(t) is np.ndarray:
+        return wrap(np.repeat(t, times.numpy(), a))
+    counts = int(times) if times.numel() == 1 else times.long()
+    return wrap(torch.repeat_interleave(t if t.ndim else t.reshape(1), counts, a))
 
 
 def pad(
@@ -208,6 +270,18 @@ def pad(
     t = raw(tensor)
     sides = raw(paddings).tolist()
     kind = mode.upper()
+    if kind not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
+        raise ValueError(
+            f'Value of argument `mode` expected to be one of "CONSTANT", "REFLECT", or "SYMMETRIC". Received `mode` = {mode}'
+        )
+    if len(sides) != t.ndim:
+        where = f"{failures.brackets(raw(paddings).shape)} {failures.brackets(t.shape)}"
+        raise failures.kernel("Pad", f"The first dimension of paddings must be the rank of inputs{where}", None)
+    for before, after in sides:
+        if before < 0 or after < 0:
+            raise failures.kernel("Pad", f"Paddings must be non-negative: {before} {after}", None)
+    if type(t) is np.ndarray:
+        return wrap(_padded_text(t, sides, kind))
     if kind == "CONSTANT":
         flat = [int(v) for before_after in reversed(sides) for v in before_after]
         value = raw(constant_values).item()
@@ -223,6 +297,12 @@ def pad(
         high = torch.arange(n - 1 - extra, n - 1 - extra - after, -1)
         t = t.index_select(a, torch.cat([low, torch.arange(n), high]).to(t.device))
     return wrap(t)
+
+
+def _padded_text(t: Any, sides: Any, kind: str) -> Any:
+    if kind == "CONSTANT":
+        return np.pad(t, sides, constant_values=b"")
+    return np.pad(t, sides, mode="reflect" if kind == "REFLECT" else "symmetric")
 
 
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
@@ -243,16 +323,25 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
 
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """The same, as a tensor."""
-    return wrap(torch.tensor(np.broadcast_shapes(as_dims(shape_x), as_dims(shape_y)), dtype=torch.int32))
+    x, y = as_dims(shape_x), as_dims(shape_y)
+    try:
+        return wrap(torch.tensor(np.broadcast_shapes(x, y), dtype=torch.int32))
+    except ValueError:
+        raise failures.kernel(
+            "BroadcastArgs", f"Incompatible shapes: {failures.brackets(x)} vs. {failures.brackets(y)}", None
+        ) from None
 
 
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """x, or an error when its shape does not fit."""
     t = raw(x)
-    if not TensorShape(tuple(t.shape)).is_compatible_with(shape):
+    wanted = TensorShape(shape)
+    if not TensorShape(tuple(t.shape)).is_compatible_with(wanted):
+        shown = "[" + ",".join("?" if d is None else str(d) for d in wanted) + "]"
         raise failures.kernel(
             "EnsureShape",
-            f"Shape of tensor {failures.brackets(t.shape)} is not compatible with expected shape {TensorShape(shape)}.",
+            f"Shape of tensor input {failures.brackets(t.shape)} is not compatible with expected shape {shown}.",
+            None,
         )
     return wrap(t)
 
@@ -260,7 +349,13 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     """Back to front along axes."""
     t = raw(tensor)
-    return wrap(np.flip(t, as_dims(axis)) if type(t) is np.ndarray else t.flip(as_dims(axis)))
+    if isinstance(axis, int) or (hasattr(axis, "shape") and len(axis.shape) == 0):
+        raise failures.kernel("ReverseV2", "'dims' must be 1-dimension, not 0", None)
+    dims = as_dims(axis)
+    for i, a in enumerate(dims):
+        if not -t.ndim <= a < t.ndim:
+            raise failures.kernel("ReverseV2", f"'axis'[{i}] = {a} is out of valid range [0, {t.ndim - 1}", None)
+    return wrap(np.flip(t, dims) if type(t) is np.ndarray else t.flip(dims))
 
 
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
@@ -272,46 +367,53 @@ def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor
     """A block of given size from a given corner; -1 means to the end."""
     t = raw(input_)
     key: list[Any] = []
+    if len(as_dims(begin)) != t.ndim or len(as_dims(size)) != t.ndim:
+        raise failures.kernel(
+            "Slice",
+            f"Expected begin and size arguments to be 1-D tensors of size {t.ndim}, but got shapes [{len(as_dims(begin))}] and "
+            f"[{len(as_dims(size))}] instead.",
+            None,
+        )
     for n, b, s in zip(t.shape, as_dims(begin), as_dims(size), strict=True):
+        if not 0 <= b <= n:
+            raise failures.kernel("Slice", f"Expected begin[{len(key)}] in [0, {n}], but got {b}", None)
         if s != -1 and b + s > n:
-            raise failures.kernel("Slice", f"Expected size[{len(key)}] in [0, {n - b}], but got {s}")
+            raise failures.kernel("Slice", f"Expected size[{len(key)}] in [0, {n - b}], but got {s}", None)
         key.append(_slice(b, n if s == -1 else b + s))
     return wrap(t[tuple(key)])
 
 
 def strided_slice(
-    input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0, name: str | None = None, **_: Any
+    input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0,
+    new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None, name: str | None = None,
 ) -> Tensor:  # fmt: skip
-    """Python's slices, as numbers."""
-    steps = [1] * len(as_dims(begin)) if strides is None else as_dims(strides)
-    key = tuple(
-        _slice(None if begin_mask >> i & 1 else b, None if end_mask >> i & 1 else e, s)
-        for i, (b, e, s) in enumerate(zip(as_dims(begin), as_dims(end), steps, strict=True))
-    )
-    return index(input_, key)
-
-
-def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None) -> Tensor:
-    """Blocks of pixels become channels."""
-    t = raw(input)
-    n, h, w, c = t.shape
-    b = int(block_size)
-    return wrap(t.reshape(n, h // b, b, w // b, b, c).permute(0, 1, 3, 2, 4, 5).reshape(n, h // b, w // b, b * b * c))
-
-
-def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None) -> Tensor:
-    """Channels become blocks of pixels."""
-    t = raw(input)
-    n, h, w, c = t.shape
-    b = int(block_size)
-    return wrap(t.reshape(n, h, w, b, b, c // b // b).permute(0, 1, 3, 2, 4, 5).reshape(n, h * b, w * b, c // b // b))
+    """Python's slices, as numbers; the bits of a mask say which places are `...`, a new axis, an index, or have no bound."""
+    starts, ends = as_dims(begin), as_dims(end)
+    steps = [1] * len(starts) if strides is None else as_dims(strides)
+    key: list[Any] = []
+    for i, (b, e, s) in enumerate(zip(starts, ends, steps, strict=True)):
+        if ellipsis_mask >> i & 1:
+            key.append(Ellipsis)
+        elif new_axis_mask >> i & 1:
+            key.append(None)
+        elif shrink_axis_mask >> i & 1:
+            key.append(b)
+        else:
+            key.append(_slice(None if begin_mask >> i & 1 else b, None if end_mask >> i & 1 else e, s))
+    return index(input_, tuple(key))
 
 
 def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
-    """The same bytes read as another dtype."""
-    return wrap(raw(input).view(as_dtype(type).torch))
+    """The same bytes read as another dtype; a last dimension is made or used up where the sizes differ."""
+    t, wanted = raw(input), as_dtype(type)
+    have = t.dtype.itemsize
+    if have < wanted.size:
+        if not t.ndim or t.shape[-1] * have != wanted.size:
+            raise failures.kernel("Bitcast", f"Cannot bitcast from {wanted.size} to {t.shape[-1] if t.ndim else 0}")
+        return wrap(t.contiguous().view(wanted.torch).squeeze(-1))
+    return wrap(t.contiguous().unsqueeze(-1).view(wanted.torch) if have > wanted.size else t.view(wanted.torch))
 
 
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
-    """`stack` along the first axis."""
-    return stack(values, 0)
+    """`stack` along the first axis, in graphs only."""
+    raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")

@@ -233,7 +233,7 @@ class Variable(KerasVariable):  # type: ignore[misc]
         recorded.forget(old)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        from milepost.tf.gathering import tensor_scatter_nd_update
+        from milepost.tf.scattering import tensor_scatter_nd_update
 
         return self.assign(tensor_scatter_nd_update(self, indices, updates))
 
