@@ -60,12 +60,12 @@ PYTEST := MILEPOST_INSTALLED=1 $(PY) -m pytest -n 2 --dist loadfile
 LOOK := tests/tf tests/examples
 
 test: setup peers
-	$(PYTEST) -m "not long" $(addprefix --ignore=,$(LOOK)) tests
-	$(PYTEST) -m "not long" $(LOOK)
+	$(PYTEST) $(addprefix --ignore=,$(LOOK)) tests
+	$(PYTEST) $(LOOK)
 
 test-long: setup peers
-	$(PYTEST) --timeout=3600 $(addprefix --ignore=,$(LOOK)) tests
-	$(PYTEST) --timeout=3600 $(LOOK)
+	$(PYTEST) -m "long or not long" --timeout=3600 $(addprefix --ignore=,$(LOOK)) tests
+	$(PYTEST) -m "long or not long" --timeout=3600 $(LOOK)
 
 lint: $(STAMPS)/venv
 	$(VENV)/bin/ruff check .
