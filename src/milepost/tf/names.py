@@ -51,6 +51,7 @@ for _file, _listed in _FILES.items():
 SPACES: dict[str, str] = {
     "audio": "milepost.tf.audio",
     "data": "milepost.tf.data",
+    "experimental": "milepost.tf.experimental",
     "io": "milepost.tf.io",
     "sparse": "milepost.tf.sparse",
     "train": "milepost.tf.train",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import importlib
+from typing import Any
 
 from milepost.tf.data.dataset import (
     AUTOTUNE,
@@ -12,21 +13,21 @@ from milepost.tf.data.dataset import (
     DatasetSpec,
     Options,
 )  # fmt: skip
-from milepost.tf.data.files import TextLineDataset, TFRecordDataset
+from milepost.tf.data.files import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
+from milepost.tf.data.iterator import NumpyIterator
 from milepost.tf.data.iterator import OwnedIterator as Iterator
+from milepost.tf.data.options import ThreadingOptions
+from milepost.tf.data.specs import IteratorSpec
 
 __all__ = [
-    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec", "Iterator", "Options",
-    "TFRecordDataset", "TextLineDataset", "experimental",
+    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec", "FixedLengthRecordDataset", "Iterator",
+    "IteratorSpec", "NumpyIterator", "Options", "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "experimental",
 ]  # fmt: skip
 
-# the older spellings that tutorials still use
-experimental = SimpleNamespace(
-    AUTOTUNE=AUTOTUNE,
-    INFINITE_CARDINALITY=INFINITE_CARDINALITY,
-    UNKNOWN_CARDINALITY=UNKNOWN_CARDINALITY,
-    cardinality=lambda dataset: dataset.cardinality(),
-    sample_from_datasets=Dataset.sample_from_datasets,
-    choose_from_datasets=Dataset.choose_from_datasets,
-    unbatch=lambda: lambda dataset: dataset.unbatch(),
-)
+
+def __getattr__(name: str) -> Any:
+    if name == "experimental":
+        return importlib.import_module("milepost.tf.data.experimental")
+    from milepost.tf.missing import no_such_name
+
+    raise no_such_name(name, "tf.data", __all__)

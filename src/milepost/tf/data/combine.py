@@ -1,15 +1,19 @@
-"""Several datasets as one, and one as several: zip, concatenate, sample, interleave, window. In: cursors. Out: one cursor."""
+"""Several datasets as one: zip, concatenate, sample, interleave. In: cursors. Out: one cursor."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from milepost.tf.data.cursor import Cursor, Element, State
-from milepost.tf.data.structure import pack_like
-from milepost.tf.data.transform import Over
+import numpy as np
 
-__all__ = ["ConcatenateCursor", "InterleaveCursor", "SampleCursor", "WindowCursor", "ZipCursor"]
+from milepost.tf.data.chance import Draws, Seeds
+from milepost.tf.data.cursor import Cursor, Element, Rows, State
+from milepost.tf.data.structure import map_one, pack_like
+from milepost.tf.data.transform import Over
+from milepost.tf.failures import InvalidArgumentError
+
+__all__ = ["ConcatenateCursor", "InterleaveCursor", "RejectionCursor", "SampleCursor", "WeightedCursor", "ZipCursor"]
 
 
 class Several(Cursor):
@@ -38,6 +42,24 @@ class ZipCursor(Several):
     def next(self) -> Element:
         return pack_like(self.structure, iter([cursor.next() for cursor in self.inner]))
 
+    def rows(self) -> Rows | None:
+        rows = [found for found in (cursor.rows() for cursor in self.inner) if found is not None]
+        if len(rows) < len(self.inner):
+            return None
+        return Rows(
+            min(part.length for part in rows),
+            lambda some: pack_like(self.structure, iter([part.gather(some) for part in rows])),
+            lambda at: pack_like(self.structure, iter([part.row(at) for part in rows])),
+        )
+
+    def stacked(self, count: int) -> tuple[Element, int]:
+        parts = [cursor.stacked(count) for cursor in self.inner]
+        least = min(taken for _, taken in parts)
+        if not least:
+            return None, 0
+        cut = [part if taken == least else map_one(lambda a: a[:least], part) for part, taken in parts]
+        return pack_like(self.structure, iter(cut)), least
+
 
 class ConcatenateCursor(Several):
     def next(self) -> Element:
@@ -50,25 +72,82 @@ class ConcatenateCursor(Several):
 
 
 class SampleCursor(Several):
-    """Draws the source of each element: by weight, or by a dataset of numbers."""
+    """A cursor of numbers says which of the others gives the next element."""
 
-    def __init__(self, inner: list[Cursor], choose: Callable[[list[int]], int], stop_on_empty: bool):
-        super().__init__(inner)
-        self.choose, self.stop_on_empty = choose, stop_on_empty
-        self.alive = list(range(len(inner)))
+    def __init__(self, inner: list[Cursor], choices: Cursor, stop_on_empty: bool):
+        super().__init__([*inner, choices])
+        self.choices, self.stop_on_empty = choices, stop_on_empty
+        self.alive = set(range(len(inner)))
+        self.ended = False
 
     def next(self) -> Element:
-        while self.alive:
-            chosen = self.choose(self.alive)
+        while self.alive and not self.ended:
+            chosen = int(self.choices.next())
+            if not 0 <= chosen < len(self.inner) - 1:
+                raise InvalidArgumentError(f"Selector index out of range: {chosen} >= {len(self.inner) - 1}")
             if chosen not in self.alive:
                 continue
             try:
                 return self.inner[chosen].next()
             except StopIteration:
-                if self.stop_on_empty:
-                    raise
                 self.alive.remove(chosen)
+                self.ended = self.stop_on_empty
         raise StopIteration
+
+    def state(self) -> State:
+        return {"inner": super().state(), "alive": sorted(self.alive), "ended": self.ended}
+
+    def restore(self, state: State) -> None:
+        super().restore(state["inner"])
+        self.alive, self.ended = {int(i) for i in state["alive"]}, bool(state["ended"])
+
+
+class WeightedCursor(Cursor):
+    """Numbers by chance, each as often as its weight says, for ever."""
+
+    def __init__(self, weights: Cursor, seeds: Seeds):
+        self.weights, self.seeds, self.draws = weights, seeds, Draws(*seeds.next())
+
+    def next(self) -> Element:
+        chances = np.cumsum(np.asarray(self.weights.next(), np.float64))
+        return np.searchsorted(chances, self.draws.one() / 2**32 * chances[-1], side="right")
+
+    def state(self) -> State:
+        draws = [self.draws.seed, self.draws.seed2, self.draws.taken]
+        return {"weights": self.weights.state(), "draws": draws, "seeds": self.seeds.state()}
+
+    def restore(self, state: State) -> None:
+        self.weights.restore(state["weights"])
+        self.draws = Draws(*(int(v) for v in state["draws"]))
+        self.seeds.restore(state["seeds"])
+
+
+class RejectionCursor(Over):
+    """Leaves out elements of classes that come too often, until the classes come as often as wanted."""
+
+    def __init__(self, before: Cursor, classify: Callable[[Element], int], target: Any, initial: Any, seeds: Seeds):
+        super().__init__(before)
+        self.classify, self.target, self.initial, self.seeds = classify, target, initial, seeds
+        self.seen = np.ones(len(target), np.int64)
+        self.draws = Draws(*seeds.next())
+
+    def next(self) -> Element:
+        while True:
+            element = self.before.next()
+            place = self.classify(element)
+            self.seen[place] += 1
+            initial = self.seen / self.seen.sum() if self.initial is None else self.initial
+            ratio = self.target / np.maximum(initial, np.finfo(np.float64).tiny)
+            if self.draws.one() / 2**32 < ratio[place] / ratio.max():
+                return np.array(place, np.int32), element
+
+    def own_state(self) -> State:
+        draws = [self.draws.seed, self.draws.seed2, self.draws.taken]
+        return {"seen": self.seen, "draws": draws, "seeds": self.seeds.state()}
+
+    def own_restore(self, state: State) -> None:
+        self.seen, self.draws = np.asarray(state["seen"]), Draws(*(int(v) for v in state["draws"]))
+        self.seeds.restore(state["seeds"])
 
 
 class InterleaveCursor(Over):
@@ -122,39 +201,3 @@ class InterleaveCursor(Over):
             cursor = self.function(kept["source"])
             cursor.restore(kept["inner"])
             self.open[int(place)] = (kept["source"], cursor)
-
-
-class WindowCursor(Over):
-    """Windows of elements; each window is a dataset of its own."""
-
-    def __init__(
-        self, before: Cursor, size: int, shift: int, stride: int, drop: bool, make: Callable[[list[Element]], Any]
-    ):
-        super().__init__(before)
-        self.size, self.shift, self.stride, self.drop, self.make = size, shift, stride, drop, make
-        self.held: list[Element] = []
-        self.ended = False
-
-    def next(self) -> Any:
-        span = (self.size - 1) * self.stride + 1
-        while len(self.held) < span and not self.ended:
-            try:
-                self.held.append(self.before.next())
-            except StopIteration:
-                self.ended = True
-        window = self.held[: span : self.stride]
-        if not window or (self.drop and len(window) < self.size):
-            raise StopIteration
-        for _ in range(self.shift - len(self.held)):
-            try:
-                self.before.next()
-            except StopIteration:
-                self.ended = True
-        self.held = self.held[self.shift :]
-        return self.make(window)
-
-    def own_state(self) -> State:
-        return {"held": {str(i): e for i, e in enumerate(self.held)}, "ended": self.ended}
-
-    def own_restore(self, state: State) -> None:
-        self.held, self.ended = [state["held"][str(i)] for i in range(len(state["held"]))], bool(state["ended"])

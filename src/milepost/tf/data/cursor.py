@@ -2,8 +2,8 @@
 
 Every cursor answers four questions: `next()`, `stacked(n)` (up to n elements at once, as one batch), `state()` and
 `restore(state)` — the last two are what a checkpoint keeps, so a resumed job goes on with the very next element.
-`stacked` is the fast lane: a source of slices answers it with one gather instead of n small copies, and a shuffle over such a
-source shuffles numbers, not data.
+`stacked` is the fast lane: a source of rows answers it with one gather instead of n small copies, and a shuffle over such a
+source shuffles numbers, not data. Whoever can do that has `rows()`.
 Not here: transformations (`transform`), tensors (`iterator` wraps at the edge), the public class (`dataset`).
 """
 
@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from milepost.tf.data.structure import flatten, map_structure
+from milepost.tf.data import composite
+from milepost.tf.data.structure import cell, flatten, map_one, map_structure
 
-__all__ = ["Cursor", "FilesCursor", "GeneratorCursor", "RangeCursor", "SliceCursor", "stack"]
+__all__ = ["Cursor", "FilesCursor", "GeneratorCursor", "ListCursor", "RangeCursor", "Rows", "SliceCursor", "stack"]
 
 Element = Any
 State = dict[str, Any]
@@ -24,19 +25,27 @@ State = dict[str, Any]
 
 def stack(elements: list[Element]) -> Element:
     """Elements of one shape as one batch."""
+    component = -1
 
-    def join(*parts: Any) -> np.ndarray[Any, Any]:
-        shapes = {np.shape(part) for part in parts}
-        if len(shapes) > 1:
-            from milepost.tf.failures import InvalidArgumentError
+    def join(*parts: Any) -> Any:
+        nonlocal component
+        component += 1
+        if parts[0] is None:
+            return None
+        if not isinstance(parts[0], (np.ndarray, np.generic)):
+            return composite.stack(list(parts))
+        try:
+            return np.array(parts) if parts[0].dtype.kind != "O" else np.stack(parts)
+        except ValueError:
+            shapes = [np.shape(part) for part in parts]
+        from milepost.tf.failures import InvalidArgumentError, brackets
 
-            first, other = np.shape(parts[0]), next(np.shape(p) for p in parts if np.shape(p) != np.shape(parts[0]))
-            raise InvalidArgumentError(
-                f"Cannot batch tensors with different shapes in component 0. First element had shape {list(first)} "
-                f"and element {next(i for i, p in enumerate(parts) if np.shape(p) == other)} had shape {list(other)}. "
-                "Use padded_batch() to pad elements to one shape."
-            )
-        return np.stack(parts)
+        place = next((i for i, shape in enumerate(shapes) if shape != shapes[0]), 0)
+        raise InvalidArgumentError(
+            f"Cannot batch tensors with different shapes in component {component}. First element had shape "
+            f"{brackets(shapes[0])} and element {place} had shape {brackets(shapes[place])}. "
+            "Use padded_batch() to pad elements to one shape."
+        )
 
     return map_structure(join, *elements)
 
@@ -51,12 +60,17 @@ class Cursor:
     def stacked(self, count: int) -> tuple[Element, int]:
         """Up to `count` elements as one batch, and how many there were; (None, 0) at the end."""
         taken: list[Element] = []
+        take = self.next
         try:
             while len(taken) < count:
-                taken.append(self.next())
+                taken.append(take())
         except StopIteration:
             pass
         return (stack(taken), len(taken)) if taken else (None, 0)
+
+    def rows(self) -> Rows | None:
+        """The rows in memory this cursor goes over in order, if it does just that."""
+        return None
 
     def state(self) -> State:
         raise NotImplementedError
@@ -68,33 +82,45 @@ class Cursor:
         """Ends threads and files."""
 
 
+class Rows:
+    """Rows that can be taken by number: arrays, and what a function makes of a whole batch of them."""
+
+    def __init__(self, length: int, gather: Callable[[Any], Element], row: Callable[[int], Element]):
+        self.length, self.gather, self.row = length, gather, row
+
+
 class SliceCursor(Cursor):
     """Rows of arrays held in memory."""
 
     def __init__(self, arrays: Element, length: int):
         self.arrays, self.length, self.at = arrays, length, 0
+        self._plain = all(array.dtype != object for array in flatten(arrays))
 
     def next(self) -> Element:
         if self.at >= self.length:
             raise StopIteration
         at, self.at = self.at, self.at + 1
-        return map_structure(
-            lambda array: np.asarray(array[at]) if array.dtype != object else _cell(array, at), self.arrays
-        )
+        return self.row(at)
 
-    def take_indices(self, count: int) -> np.ndarray[Any, Any]:
-        """The next row numbers, without the rows: what a shuffle needs."""
-        begin, self.at = self.at, min(self.at + count, self.length)
-        return np.arange(begin, self.at)
+    def row(self, at: int) -> Element:
+        if self._plain:
+            return map_one(lambda array: np.asarray(array[at]), self.arrays)
+        return map_one(lambda array: np.asarray(array[at]) if array.dtype != object else _text(array[at]), self.arrays)
 
-    def gather(self, rows: np.ndarray[Any, Any]) -> Element:
-        return map_structure(lambda array: array[rows], self.arrays)
+    def gather(self, rows: Any) -> Element:
+        return map_one(lambda array: array[rows], self.arrays)
+
+    def rows(self) -> Rows:
+        return Rows(self.length, self.gather, self.row)
 
     def stacked(self, count: int) -> tuple[Element, int]:
         begin, self.at = self.at, min(self.at + count, self.length)
         if begin == self.at:
             return None, 0
-        return map_structure(lambda array: array[begin : self.at].copy(), self.arrays), self.at - begin
+        return self.slab(begin, self.at), self.at - begin
+
+    def slab(self, begin: int, end: int) -> Element:
+        return map_one(lambda array: array[begin:end].copy(), self.arrays)
 
     def state(self) -> State:
         return {"at": self.at}
@@ -103,10 +129,27 @@ class SliceCursor(Cursor):
         self.at = int(state["at"])
 
 
-def _cell(array: np.ndarray[Any, Any], at: int) -> np.ndarray[Any, Any]:
-    made = np.empty(array.shape[1:], dtype=object)
-    made[...] = array[at]
-    return made
+def _text(value: Any) -> np.ndarray[Any, Any]:
+    return value if isinstance(value, np.ndarray) else cell(value)
+
+
+class ListCursor(Cursor):
+    """Elements held in memory one by one."""
+
+    def __init__(self, elements: list[Element]):
+        self.elements, self.at = elements, 0
+
+    def next(self) -> Element:
+        if self.at >= len(self.elements):
+            raise StopIteration
+        self.at += 1
+        return self.elements[self.at - 1]
+
+    def state(self) -> State:
+        return {"at": self.at}
+
+    def restore(self, state: State) -> None:
+        self.at = int(state["at"])
 
 
 class RangeCursor(Cursor):
@@ -119,12 +162,20 @@ class RangeCursor(Cursor):
         if self.at >= len(self.range):
             raise StopIteration
         self.at += 1
-        return np.asarray(self.range[self.at - 1], self.dtype)
+        return np.array(self.range[self.at - 1], self.dtype)
+
+    def rows(self) -> Rows:
+        start, step = self.range.start, self.range.step
+        return Rows(
+            len(self.range),
+            lambda rows: (start + step * np.asarray(rows, np.int64)).astype(self.dtype),
+            lambda row: np.array(self.range[row], self.dtype),
+        )
 
     def stacked(self, count: int) -> tuple[Element, int]:
         part = self.range[self.at : self.at + count]
         self.at += len(part)
-        return (np.asarray(part, self.dtype), len(part)) if part else (None, 0)
+        return (np.arange(part.start, part.stop, part.step).astype(self.dtype), len(part)) if part else (None, 0)
 
     def state(self) -> State:
         return {"at": self.at}
@@ -138,10 +189,17 @@ class GeneratorCursor(Cursor):
 
     def __init__(self, make: Callable[[], Iterable[Any]], convert: Callable[[Any], Element]):
         self.make, self.convert, self.taken = make, convert, 0
-        self.running: Iterator[Any] = iter(make())
+        self.running: Iterator[Any] | None = None
 
     def next(self) -> Element:
-        element = next(self.running)
+        if self.running is None:
+            self.running = iter(self.make())
+        try:
+            element = next(self.running)
+        except StopIteration:
+            raise
+        except Exception as error:
+            raise _of_generator(error) from error
         self.taken += 1
         return self.convert(element)
 
@@ -154,8 +212,15 @@ class GeneratorCursor(Cursor):
             next(self.running, None)
 
 
+def _of_generator(error: Exception) -> Exception:
+    """A generator's own error as TensorFlow reports it."""
+    from milepost.tf.failures import InvalidArgumentError, OpError
+
+    return error if isinstance(error, OpError) else InvalidArgumentError(f"{type(error).__name__}: {error}")
+
+
 class FilesCursor(Cursor):
-    """Records of one file after another: TFRecords, lines of text. `read(path)` yields (offset after, payload)."""
+    """Records of one file after another: TFRecords, lines of text. `read(path, offset)` yields (offset after, payload)."""
 
     def __init__(self, paths: list[str], read: Callable[[str, int], Iterator[tuple[int, bytes]]]):
         self.paths, self.read = paths, read
@@ -169,11 +234,27 @@ class FilesCursor(Cursor):
             found = next(self.running, None)
             if found is not None:
                 self.offset = found[0]
-                cell = np.empty((), dtype=object)
-                cell[()] = found[1]
-                return cell
+                return cell(found[1])
             self.file, self.offset, self.running = self.file + 1, 0, None
         raise StopIteration
+
+    def stacked(self, count: int) -> tuple[Element, int]:
+        taken: list[bytes] = []
+        while len(taken) < count and self.file < len(self.paths):
+            if self.running is None:
+                self.running = self.read(self.paths[self.file], self.offset)
+            for offset, payload in self.running:
+                self.offset = offset
+                taken.append(payload)
+                if len(taken) == count:
+                    break
+            else:
+                self.file, self.offset, self.running = self.file + 1, 0, None
+        if not taken:
+            return None, 0
+        made = np.empty(len(taken), dtype=object)
+        made[:] = taken
+        return made, len(taken)
 
     def state(self) -> State:
         return {"file": self.file, "offset": self.offset}
@@ -184,11 +265,14 @@ class FilesCursor(Cursor):
 
 def common_length(arrays: Element) -> int:
     """The number of rows that all components share."""
-    lengths: set[int] = set()
+    lengths: list[int] = []
     for array in flatten(arrays):
-        if np.ndim(array) == 0:
+        if array is None:
+            continue
+        shape = np.shape(array) if isinstance(array, np.ndarray) else tuple(array.shape)
+        if not shape:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-        lengths.add(len(array))
-    if len(lengths) != 1:
-        raise ValueError(f"Dimensions {' and '.join(map(str, sorted(lengths)))} are not compatible")
-    return lengths.pop()
+        lengths.append(int(shape[0]))
+    if len(set(lengths)) != 1:
+        raise ValueError(f"Dimensions {' and '.join(map(str, dict.fromkeys(lengths)))} are not compatible")
+    return lengths[0]

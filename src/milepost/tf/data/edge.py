@@ -7,23 +7,28 @@ Not here: cursors, the public class.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from torch import from_numpy
 
 from milepost.tf import tensor
 from milepost.tf.convert import to_torch
-from milepost.tf.data.structure import flatten, map_structure, pack_like, to_numpy
+from milepost.tf.data import composite
+from milepost.tf.data.chance import INNER, seeds_of
+from milepost.tf.data.specs import DatasetSpec
+from milepost.tf.data.structure import flatten, is_nest, map_one, map_structure, pack_like, to_numpy
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.failures import InvalidArgumentError
-from milepost.tf.random import operation_seed
 from milepost.tf.shapes import TensorShape, TensorSpec
 
 __all__ = [
-    "batched", "call", "common", "conform", "draw_seed", "numpy_dtype", "paddings", "path", "shapes", "signature", "spec",
-    "spec_of", "spec_through", "text", "unbatched", "unwrap", "with_shapes", "wrap", "wrap_all",
+    "arguments", "batched", "bucketed", "call", "common", "dims", "draw_pair", "filled", "leaves",  "numpy_dtype",
+    "paddings", "path", "ragged_batched", "row_spec", "same_seeds", "shape_leaves", "shapes", "sparse_batched", "spec", "spec_of",
+    "spec_through", "tensors", "text", "tf_dtype", "unbatched", "unwrap", "with_shapes", "wrap", "wrap_all",
 ]  # fmt: skip
 
 
@@ -42,27 +47,51 @@ def wrap(array: Any) -> Any:
 
 
 def wrap_all(element: Any) -> Any:
-    return map_structure(lambda part: wrap(part) if isinstance(part, (np.ndarray, np.generic)) else part, element)
+    return map_one(lambda part: wrap(part) if isinstance(part, (np.ndarray, np.generic)) else part, element)
 
 
 def unwrap(value: Any) -> Any:
     """What a user's function returned, as numpy; a list is a tuple of components there, as in tf.data."""
+    if type(value) is tensor.Tensor:
+        return host(value)
     if isinstance(value, list):
         value = tuple(value)
+    return _unwrapped(value)
+
+
+def _unwrapped(value: Any) -> Any:
+    if type(value) is tensor.Tensor:
+        return host(value)
     if isinstance(value, tuple) and not isinstance(value, TensorShape):
-        items = [unwrap(item) for item in value]
+        items = [_unwrapped(item) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, Mapping):
-        return {key: unwrap(item) for key, item in value.items()}
-    if hasattr(value, "_opener"):  # a dataset inside an element, as `window` makes them
+        return {key: _unwrapped(item) for key, item in value.items()}
+    if hasattr(value, "_opener") or hasattr(value, "get_value"):  # a dataset or an Optional inside an element
         return value
     return to_numpy(value)
 
 
+def host(value: Any) -> Any:
+    """A tensor's own array: nobody else writes to it, so it is not copied."""
+    return tensor.host(value._t)
+
+
+def arguments(element: Any) -> tuple[Any, ...]:
+    """A tuple is spread over a function's arguments, anything else is one argument."""
+    wrapped = map_one(_wrap_here, element)
+    return wrapped if type(wrapped) is tuple else (wrapped,)
+
+
+def _wrap_here(part: Any) -> Any:
+    """A tensor on the host, whatever device is the default one: pipelines run there."""
+    if type(part) is np.ndarray and part.dtype.kind != "O" and part.flags.writeable and part.dtype.kind != "V":
+        return tensor.wrap(from_numpy(part))
+    return wrap(part) if isinstance(part, (np.ndarray, np.generic)) else part
+
+
 def call(function: Callable[..., Any], element: Any) -> Any:
-    """A tuple is spread over the function's arguments, anything else is one argument."""
-    wrapped = wrap_all(element)
-    return function(*wrapped) if isinstance(wrapped, tuple) else function(wrapped)
+    return function(*arguments(element))
 
 
 # --- types of elements ----------------------------------------------------------------------------------------------------
@@ -73,60 +102,112 @@ def numpy_dtype(dtype: Any) -> np.dtype[Any]:
     return made
 
 
+def tf_dtype(dtype: Any) -> Any:
+    return as_dtype(dtype)
+
+
 def spec(shape: Any, dtype: Any) -> TensorSpec:
     return TensorSpec(shape, as_dtype(np.dtype(dtype)))
 
 
 def spec_of(element: Any) -> Any:
-    """The spec of arrays as they are."""
-    return map_structure(
-        lambda a: spec(np.shape(a), np.asarray(a).dtype) if not hasattr(a, "element_spec") else a, element
-    )
+    """The spec of components as they are."""
+    return map_structure(_spec_of, element)
+
+
+def _spec_of(part: Any) -> Any:
+    if isinstance(part, (np.ndarray, np.generic)):
+        return spec(np.shape(part), part.dtype)
+    if part is None:
+        return composite.NoneTensorSpec()
+    if hasattr(part, "get_value"):
+        from milepost.tf.data.optional import OptionalSpec
+
+        return OptionalSpec(part.element_spec)
+    if hasattr(part, "element_spec"):
+        return DatasetSpec(part.element_spec)
+    return composite.spec(part)
+
+
+def row_spec(part: Any) -> Any:
+    return composite.unbatched(composite.spec(part)) if part is not None else composite.NoneTensorSpec()
+
+
+def leaves(element_spec: Any) -> list[Any]:
+    return list(flatten(element_spec))
+
+
+def tensors(element_spec: Any) -> list[Any]:
+    """The specs of dense components."""
+    return [s for s in flatten(element_spec) if isinstance(s, TensorSpec)]
 
 
 def batched(element_spec: Any, size: int | None) -> Any:
-    return map_structure(lambda s: TensorSpec(TensorShape([size]).concatenate(s.shape), s.dtype), element_spec)
+    def one(s: Any) -> Any:
+        if isinstance(s, TensorSpec):
+            return TensorSpec(TensorShape([size]).concatenate(s.shape), s.dtype)
+        return composite.batched(s, size)
+
+    return map_structure(one, element_spec)
+
+
+def sparse_batched(element_spec: Any, shape: list[int]) -> Any:
+    dims = [None, *(None if d < 0 else d for d in shape)]
+    return map_structure(lambda s: composite.SparseTensorSpec(dims, s.dtype), element_spec)
+
+
+def ragged_batched(element_spec: Any, size: int | None, row_splits_dtype: Any) -> Any:
+    def one(s: Any) -> Any:
+        if isinstance(s, TensorSpec) and s.shape.is_fully_defined():
+            return TensorSpec([size, *s.shape], s.dtype)
+        return composite.ragged_spec(s, size, row_splits_dtype)
+
+    return map_structure(one, element_spec)
 
 
 def unbatched(element_spec: Any) -> Any:
-    return map_structure(lambda s: TensorSpec(s.shape[1:], s.dtype), element_spec)
+    def one(s: Any) -> Any:
+        if not isinstance(s, TensorSpec):
+            return composite.unbatched(s)
+        if s.shape.rank == 0:
+            raise ValueError("Cannot unbatch an input with scalar components.")
+        return TensorSpec(s.shape[1:], s.dtype)
+
+    return map_structure(one, element_spec)
 
 
 def common(first: Any, second: Any) -> Any:
     """What holds for elements of both."""
 
     def merge(a: Any, b: Any) -> Any:
-        if as_dtype(a.dtype).name != as_dtype(b.dtype).name:
-            raise TypeError(f"Incompatible dataset elements: {first!r} and {second!r}.")
+        if type(a) is not type(b) or getattr(a, "dtype", None) != getattr(b, "dtype", None):
+            raise TypeError(f"Incompatible dataset elements:\n  {first!r} vs.   {second!r}")
+        if not isinstance(a, TensorSpec):
+            return a
         if a.shape.rank is None or a.shape.rank != b.shape.rank:
             return TensorSpec(None, a.dtype)
         return TensorSpec([x if x == y else None for x, y in zip(a.shape, b.shape, strict=True)], a.dtype)
 
-    return map_structure(merge, first, second)
+    try:
+        return map_structure(merge, first, second)
+    except TypeError as error:
+        raise TypeError(f"Incompatible dataset elements:\n  {first!r} vs.   {second!r}") from error
 
 
-def signature(types: Any, given: Any) -> Any:
-    """TensorSpecs from the older `output_types` and `output_shapes`."""
-    if given is None:
-        return map_structure(lambda dtype: TensorSpec(None, as_dtype(dtype)), types)
-    flat = iter(_shape_leaves(given))
-    return map_structure(lambda dtype: TensorSpec(next(flat), as_dtype(dtype)), types)
-
-
-def _shape_leaves(given: Any) -> list[Any]:
+def shape_leaves(given: Any) -> list[Any]:
     """The shapes in a structure of shapes: a list, a TensorShape, or a tuple of dimensions is one shape."""
     if isinstance(given, TensorShape) or given is None:
         return [given]
     if isinstance(given, Mapping):
-        return [shape for key in sorted(given) for shape in _shape_leaves(given[key])]
+        return [shape for key in sorted(given) for shape in shape_leaves(given[key])]
     if isinstance(given, tuple) and any(not isinstance(d, (int, type(None))) for d in given):
-        return [shape for item in given for shape in _shape_leaves(item)]
+        return [shape for item in given for shape in shape_leaves(item)]
     return [TensorShape(given)]
 
 
 def shapes(given: Any, element_spec: Any) -> Any:
     """`padded_shapes` as one list of dimensions per component."""
-    leaves = iter(_shape_leaves(given))
+    leaves = iter(shape_leaves(given))
     return map_structure(lambda _: _Dims(next(leaves)), element_spec)
 
 
@@ -136,67 +217,67 @@ class _Dims(list[Any]):
 
 def with_shapes(element_spec: Any, padded: Any) -> Any:
     if padded is None:
-        return map_structure(lambda s: TensorSpec([None] * (s.shape.rank or 0), s.dtype), element_spec)
+        return element_spec
     leaves = iter(flatten(padded))
     return map_structure(lambda s: TensorSpec(list(next(leaves)), s.dtype), element_spec)
 
 
+def filled(given: Any, size: int) -> Any:
+    """Padded shapes whose unknown dimensions are `size`."""
+
+    def one(shape: Any) -> Any:
+        return TensorShape([size if d is None else d for d in TensorShape(shape)])
+
+    return map_structure(one, given) if not isinstance(given, (list, TensorShape)) else one(given)
+
+
+def bucketed(element_spec: Any, padded_shapes: Any, no_padding: bool) -> Any:
+    if no_padding or padded_shapes is None:
+        return batched(element_spec, None)
+    return batched(with_shapes(element_spec, shapes(padded_shapes, element_spec)), None)
+
+
+def dims(shape: Any) -> Any:
+    return [-1 if d is None else d for d in shape] if isinstance(shape, (list, tuple)) else shape
+
+
 def paddings(values: Any, element_spec: Any) -> Any:
-    count = len(list(flatten(element_spec)))
-    leaves = list(flatten(values))
-    if len(leaves) == 1:
-        leaves = leaves * count
-    plain = [to_numpy(v)[()] if v is not None else None for v in leaves]
-    return pack_like(element_spec, iter(plain))
+    """`padding_values` as one number or text per component, of the component's own dtype."""
+    specs = list(flatten(element_spec))
+    given = list(flatten(values)) if is_nest(values) else [values] * len(specs)
+    if len(given) != len(specs):
+        raise TypeError(f"`padding_values` has {len(given)} components, the dataset's elements have {len(specs)}.")
 
-
-def conform(element: Any, wanted: Any) -> Any:
-    """What a generator gave, as the signature says; a clear error when it does not fit."""
-    if isinstance(wanted, tuple) and isinstance(element, list):
-        element = tuple(element)
-
-    def fit(want: Any, value: Any) -> Any:
-        dtype = numpy_dtype(want.dtype)
-        try:
-            array = to_numpy(value) if dtype.kind == "O" else np.asarray(_plain(value), dtype=dtype)
-        except (TypeError, ValueError) as error:
-            raise InvalidArgumentError(
-                f"TypeError: `generator` yielded an element that could not be converted to the expected type. "
-                f"The expected type was {as_dtype(want.dtype).name}, but the yielded element was {value!r}."
-            ) from error
-        if not TensorShape(want.shape).is_compatible_with(array.shape):
-            raise InvalidArgumentError(
-                f"TypeError: `generator` yielded an element of shape {array.shape} where an element of shape "
-                f"{TensorShape(want.shape)} was expected."
+    def one(value: Any, s: Any) -> Any:
+        if value is None:
+            return None
+        array = to_numpy(value)
+        if array.ndim:
+            raise ValueError(f"Invalid `padding_values`. Values must be scalars, got shape {array.shape}.")
+        have = as_dtype(array.dtype)
+        if have != s.dtype:
+            raise TypeError(
+                f"Invalid `padding_values`. `padding_values` values type {have!r} does not match type {s.dtype!r} of the corresponding "
+                "input component."
             )
-        return array
+        return array[()]
 
-    try:
-        return map_structure(fit, wanted, element)
-    except TypeError as error:
-        raise InvalidArgumentError(
-            f"TypeError: `generator` yielded an element that did not match the expected structure. "
-            f"The expected structure was {wanted!r}, but the yielded element was {element!r}."
-        ) from error
-
-
-def _plain(value: Any) -> Any:
-    return value.numpy() if hasattr(value, "numpy") and not isinstance(value, np.ndarray) else value
+    return pack_like(element_spec, iter([one(v, s) for v, s in zip(given, specs, strict=True)]))
 
 
 def spec_through(apply: Callable[[Any], Any], before: Any, first: Callable[[], Any]) -> Any:
     """The spec of what `apply` makes of elements of spec `before`.
 
-    The function is tried on two made-up elements whose unknown dimensions differ: where its results differ, the dimension stays
-    unknown. A function that will not take made-up values (it decodes files, say) is shown the first real element.
+    The function is tried on two made-up elements whose values and unknown dimensions differ: where the shapes of its results differ, the
+    dimension stays unknown. A function that will not take made-up values (it decodes files, say) is shown the first real element.
     """
 
     def made_up(size: int) -> Any:
         def one(s: Any) -> Any:
-            if s.shape.rank is None or as_dtype(s.dtype).name == "string":
+            if not isinstance(s, TensorSpec) or s.shape.rank is None or s.dtype.name == "string":
                 raise InvalidArgumentError("nothing can be made up for this component")
             dims = [size if d is None else d for d in s.shape]
-            return np.ones(dims, numpy_dtype(s.dtype))
+            return np.full(dims, size - 1, numpy_dtype(s.dtype))
 
         return map_structure(one, before)
 
@@ -214,8 +295,19 @@ def spec_through(apply: Callable[[Any], Any], before: Any, first: Callable[[], A
 # --- seeds, names ----------------------------------------------------------------------------------------------------------
 
 
-def draw_seed(seed: Any) -> int:
-    return operation_seed(None if seed is None else int(to_numpy(seed)))
+def draw_pair() -> tuple[int, int]:
+    """Seeds for the datasets a function will make."""
+    return seeds_of(None) if INNER.stack else (int.from_bytes(os.urandom(4), "little"), 0)
+
+
+@contextlib.contextmanager
+def same_seeds(pair: tuple[int, int]) -> Iterator[None]:
+    """Datasets made inside draw the same seeds each time."""
+    INNER.stack = [*(INNER.stack or []), [*pair, 0]]
+    try:
+        yield
+    finally:
+        INNER.stack = INNER.stack[:-1]
 
 
 def path(value: Any) -> Any:

@@ -9,21 +9,25 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from milepost.tf.data import edge
+import numpy as np
+
+from milepost.tf.data import composite, edge
 from milepost.tf.data.frozen import freeze, thaw
+from milepost.tf.data.structure import map_structure
 
 if TYPE_CHECKING:
+    from milepost.tf.data.base import Base
     from milepost.tf.data.cursor import Cursor
-    from milepost.tf.data.dataset import Dataset
 
-__all__ = ["OwnedIterator"]
+__all__ = ["NumpyIterator", "OwnedIterator"]
 
 
 class OwnedIterator:
     """Goes once over a dataset."""
 
-    def __init__(self, cursor: Cursor, dataset: Dataset):
+    def __init__(self, cursor: Cursor, dataset: Base):
         self._cursor, self._dataset = cursor, dataset
+        self._next = cursor.next
         self._taken = 0
         weakref.finalize(self, cursor.close)  # a loop left early must not leave a thread behind
 
@@ -31,11 +35,11 @@ class OwnedIterator:
         return self
 
     def __next__(self) -> Any:
-        element = edge.wrap_all(self._cursor.next())
+        element = edge.wrap_all(self._next())
         self._taken += 1
         return element
 
-    def get_next(self) -> Any:
+    def get_next(self, name: str | None = None) -> Any:
         try:
             return next(self)
         except StopIteration:
@@ -49,7 +53,7 @@ class OwnedIterator:
         try:
             return Optional(next(self))
         except StopIteration:
-            return Optional()
+            return Optional(element_spec=self.element_spec)
 
     @property
     def element_spec(self) -> Any:
@@ -63,3 +67,32 @@ class OwnedIterator:
         kept = thaw(bytes(state))
         self._taken = int(kept["taken"])
         self._cursor.restore(kept["cursor"])
+
+
+class NumpyIterator:
+    """The same with numpy values."""
+
+    def __init__(self, dataset: Base):
+        self._cursor = dataset._open()
+        self._next = self._cursor.next
+        weakref.finalize(self, self._cursor.close)
+
+    def __iter__(self) -> NumpyIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return map_structure(_plain, self._next())
+
+
+def _plain(part: Any) -> Any:
+    if isinstance(part, np.ndarray):
+        if part.ndim == 0:
+            return part[()]
+        return part if part.base is None else part.copy()  # what the user does with it must not reach the source
+    if hasattr(part, "element_spec"):
+        raise TypeError(
+            f"`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type {type(part).__name__}"
+        )
+    if composite.is_ragged(part):
+        return part.numpy()
+    return part

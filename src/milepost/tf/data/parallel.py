@@ -6,6 +6,7 @@ Not here: what is computed.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
@@ -14,8 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from milepost.tf.data.cursor import Cursor, Element, State
-from milepost.tf.data.structure import flatten, pack_like
-from milepost.tf.data.transform import Over
+from milepost.tf.data.transform import MapCursor, Over
 
 __all__ = ["ParallelMapCursor", "PrefetchCursor"]
 
@@ -26,39 +26,39 @@ TRIALS = 3
 
 
 class PrefetchCursor(Over):
-    """Makes up to `size` elements ahead in a thread, once an element has shown to be worth it."""
+    """Makes up to `size` elements ahead in a thread, once elements have shown to be worth it."""
 
     def __init__(self, before: Cursor, size: int):
         super().__init__(before)
         self.size = size
-        self.ready: deque[Element] = deque()
-        self.error: BaseException | None = None
+        self.ready: deque[tuple[Element, Exception | None]] = deque()
+        self.ended = False
         self.change = threading.Condition()
         self.thread: threading.Thread | None = None
         self.closed = False
-        self.trial_seconds: list[float] = []
+        self.slow = 0
 
     def next(self) -> Element:
         if self.thread is None:
             if self.ready:  # restored from a checkpoint
-                return self.ready.popleft()
-            if len(self.trial_seconds) < TRIALS or min(self.trial_seconds) < WORTH_A_THREAD_SECONDS:
+                return self.ready.popleft()[0]
+            if self.slow < TRIALS:
                 begin = time.perf_counter()
                 element = self.before.next()
-                if len(self.trial_seconds) < TRIALS:
-                    self.trial_seconds.append(time.perf_counter() - begin)
+                self.slow = self.slow + 1 if time.perf_counter() - begin > WORTH_A_THREAD_SECONDS else 0
                 return element
             self.thread = threading.Thread(target=self._run, name="tf.data prefetch", daemon=True)
             self.thread.start()
         with self.change:
-            while not self.ready and self.error is None:
+            while not self.ready and not self.ended:
                 self.change.wait()
-            if self.ready:
-                element = self.ready.popleft()
-                self.change.notify_all()
-                return element
-            assert self.error is not None
-            raise self.error
+            if not self.ready:
+                raise StopIteration
+            element, error = self.ready.popleft()
+            self.change.notify_all()
+        if error is not None:
+            raise error
+        return element
 
     def _run(self) -> None:
         while True:
@@ -69,26 +69,24 @@ class PrefetchCursor(Over):
                     return
                 # made under the lock: a checkpoint taken meanwhile sees the element either in `before` or in `ready`
                 try:
-                    self.ready.append(self.before.next())
-                except BaseException as error:  # handed to the consumer, StopIteration too
-                    self.error = error
+                    self.ready.append((self.before.next(), None))
+                except StopIteration:
+                    self.ended = True
+                except Exception as error:  # handed to the consumer
+                    self.ready.append((None, error))
                 self.change.notify_all()
-                if self.error is not None:
+                if self.ended:
                     return
 
     def own_state(self) -> State:
-        return {
-            "ready": {str(i): list(flatten(element)) for i, element in enumerate(self.ready)},
-            "sample": self.ready[0] if self.ready else None,
-        }
+        return {"ready": [element for element, error in self.ready if error is None]}
 
     def state(self) -> State:
         with self.change:
             return super().state()
 
     def own_restore(self, state: State) -> None:
-        kept = state["ready"]
-        self.ready = deque(pack_like(state["sample"], iter(kept[str(i)])) for i in range(len(kept)))
+        self.ready = deque((element, None) for element in state["ready"])
 
     def close(self) -> None:
         with self.change:
@@ -99,40 +97,59 @@ class PrefetchCursor(Over):
         super().close()
 
 
-class ParallelMapCursor(Over):
-    """Applies the function to `workers` elements at a time; results come in order."""
+class ParallelMapCursor(MapCursor):
+    """Applies the function to several elements at a time; results come in order.
 
-    def __init__(self, before: Cursor, function: Callable[[Element], Element], workers: int):
-        super().__init__(before)
-        self.function, self.workers = function, workers
+    `workers` -1 finds out: threads come in once the function has shown to take longer than handing an element over.
+    """
+
+    def __init__(self, before: Cursor, function: Callable[[Element], Element], workers: int, batches: Any = None):
+        super().__init__(before, function, batches)
+        self.trials = TRIALS if workers < 0 else 0
+        self.quickest = float("inf") if workers < 0 else 0.0
+        self.workers = workers if workers > 0 else max(2, os.cpu_count() or 1)
         self.pool: ThreadPoolExecutor | None = None
         self.running: deque[tuple[Element, Future[Any]]] = deque()
+        self.ended = False
 
     def next(self) -> Element:
-        if self.pool is None:
+        if self.pool is None and not self.running:
+            if self.trials or (self.quickest < WORTH_A_THREAD_SECONDS and self.quickest):
+                return self._here()
             self.pool = ThreadPoolExecutor(self.workers, "tf.data map")
-        while len(self.running) < self.workers:
+        while len(self.running) < self.workers and not self.ended:
             try:
                 element = self.before.next()
             except StopIteration:
+                self.ended = True
                 break
-            self.running.append((element, self.pool.submit(self.function, element)))
+            self._submit(element)
         if not self.running:
             raise StopIteration
         return self.running.popleft()[1].result()
 
+    def _here(self) -> Element:
+        element = self.before.next()
+        if not self.trials:
+            return self.function(element)
+        begin = time.perf_counter()
+        made = self.function(element)
+        self.quickest = min(self.quickest, time.perf_counter() - begin)
+        self.trials -= 1
+        return made
+
+    def _submit(self, element: Element) -> None:
+        self.pool = self.pool or ThreadPoolExecutor(self.workers, "tf.data map")
+        self.running.append((element, self.pool.submit(self.function, element)))
+
     def own_state(self) -> State:
         # what is under way is kept as it came in: the function runs again after a restore
-        return {
-            "running": {str(i): list(flatten(element)) for i, (element, _) in enumerate(self.running)},
-            "sample": self.running[0][0] if self.running else None,
-        }
+        return {"running": [element for element, _ in self.running], "ended": self.ended}
 
     def own_restore(self, state: State) -> None:
-        kept = state["running"]
-        self.pool = self.pool or ThreadPoolExecutor(self.workers, "tf.data map")
-        elements = [pack_like(state["sample"], iter(kept[str(i)])) for i in range(len(kept))]
-        self.running = deque((element, self.pool.submit(self.function, element)) for element in elements)
+        self.running, self.ended = deque(), bool(state["ended"])
+        for element in state["running"]:
+            self._submit(element)
 
     def close(self) -> None:
         if self.pool is not None:

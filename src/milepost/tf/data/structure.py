@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["flatten", "map_structure", "pack_like", "to_numpy"]
+__all__ = ["cell", "flatten", "is_nest", "map_one", "map_structure", "pack_like", "to_numpy"]
 
 
 def is_nest(value: Any) -> bool:
@@ -29,6 +29,18 @@ def flatten(value: Any) -> Iterator[Any]:
         yield value
 
 
+def map_one(function: Callable[[Any], Any], value: Any) -> Any:
+    """`map_structure` of one structure: what every element goes through, so the common kinds come first."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return function(value)
+    if kind is tuple:
+        return tuple([function(v) if type(v) is np.ndarray else map_one(function, v) for v in value])
+    if kind is dict:
+        return {k: function(v) if type(v) is np.ndarray else map_one(function, v) for k, v in value.items()}
+    return map_structure(function, value) if isinstance(value, (tuple, Mapping)) else function(value)
+
+
 def map_structure(function: Callable[..., Any], *structures: Any) -> Any:
     """The same nest with `function` applied to the components; the nests must agree."""
     first = structures[0]
@@ -44,6 +56,9 @@ def map_structure(function: Callable[..., Any], *structures: Any) -> Any:
                 raise TypeError(f"The two structures don't have the same number of elements: {first!r} and {other!r}.")
         items = [map_structure(function, *parts) for parts in zip(*structures, strict=True)]
         return type(first)(*items) if hasattr(first, "_fields") else tuple(items)
+    for other in structures[1:]:
+        if is_nest(other):
+            raise TypeError(f"The two structures don't have the same nesting: {first!r} and {other!r}.")
     return function(*structures)
 
 
@@ -58,52 +73,66 @@ def pack_like(structure: Any, flat: Iterator[Any]) -> Any:
     return next(flat)
 
 
-def to_numpy(value: Any) -> Any:
-    """One component as the array tf.constant would make of it: Python floats are float32, Python ints int32, text bytes."""
-    if isinstance(value, np.ndarray):
-        return _texts(value)
-    if isinstance(value, np.generic):
-        return _texts(np.asarray(value))
-    if hasattr(value, "numpy"):
-        value = value.numpy()
-        return _texts(_cell(value) if isinstance(value, bytes) else np.asarray(value))
-    if isinstance(value, (bytes, str)):
-        return _texts(_cell(value))
-    array = np.asarray(value, dtype=object) if _holds_bytes(value) else np.asarray(value)
-    if array.dtype == np.float64:
-        return array.astype(np.float32)
-    if array.dtype == np.int64 and not _holds_numpy(value):
-        return array.astype(np.int32) if array.size == 0 or np.abs(array).max() < 2**31 else array
-    return _texts(array)
-
-
-def _cell(value: bytes | str) -> np.ndarray[Any, Any]:
+def cell(value: Any) -> np.ndarray[Any, Any]:
+    """One text as an array."""
     made = np.empty((), dtype=object)
     made[()] = value
     return made
 
 
-def _holds_bytes(value: Any) -> bool:
-    while isinstance(value, (list, tuple)) and value:
-        value = value[0]
-    return isinstance(value, bytes)
+def to_numpy(value: Any) -> Any:
+    """One component as the array tf.constant would make of it: Python floats are float32, Python ints int32, text bytes."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return value if value.dtype.kind not in "OUS" else _texts(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _texts(np.asarray(value))
+    if hasattr(value, "numpy"):
+        if hasattr(value, "nested_row_splits"):  # a ragged tensor is a component as it is
+            return value
+        value = value.numpy()
+        return _texts(cell(value) if isinstance(value, bytes) else np.asarray(value))
+    if isinstance(value, (bytes, str)):
+        return _texts(cell(value))
+    if value is None or hasattr(value, "dense_shape"):
+        return value
+    if isinstance(value, (list, tuple)) and _holds_tensors(value):
+        from milepost.tf.convert import convert_to_tensor
+
+        return to_numpy(convert_to_tensor(value))
+    array = np.asarray(value, dtype=object) if _first(value, bytes) else _rectangle(value)
+    if array.dtype == np.float64:
+        return array.astype(np.float32)
+    if array.dtype == np.int64 and not _first(value, (np.ndarray, np.generic)):
+        return array.astype(np.int32) if array.size == 0 or np.abs(array).max() < 2**31 else array
+    return _texts(array)
 
 
-def _holds_numpy(value: Any) -> bool:
+def _rectangle(value: Any) -> np.ndarray[Any, Any]:
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+
+
+def _first(value: Any, kinds: Any) -> bool:
     while isinstance(value, (list, tuple)) and value:
         value = value[0]
-    return isinstance(value, (np.ndarray, np.generic))
+    return isinstance(value, kinds)
+
+
+def _holds_tensors(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_holds_tensors(v) for v in value) if len(value) < 100 else _holds_tensors(value[0])
+    return hasattr(value, "numpy")
 
 
 def _texts(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Text travels as an object array of bytes: numpy's own S type drops trailing zeros."""
-    if array.dtype.kind in "US":
-        flat = [item.encode() if isinstance(item, str) else bytes(item) for item in array.ravel().tolist()]
-        made = np.empty(len(flat), dtype=object)
-        made[:] = flat
-        return made.reshape(array.shape)
-    if array.dtype.kind == "O":
-        made = np.empty(array.size, dtype=object)
-        made[:] = [item.encode() if isinstance(item, str) else item for item in array.ravel().tolist()]
-        return made.reshape(array.shape)
-    return array
+    kind = array.dtype.kind
+    if kind not in "USO":
+        return array
+    flat = [item.encode() if isinstance(item, str) else item for item in array.ravel().tolist()]
+    made = np.empty(len(flat), dtype=object)
+    made[:] = flat
+    return made.reshape(array.shape)

@@ -5,28 +5,31 @@ The four questions of `cursor.Cursor`. Not here: batches (`batching`), several d
 
 from __future__ import annotations
 
-import json
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from milepost.tf.data.cursor import Cursor, Element, SliceCursor, State, stack
-from milepost.tf.data.structure import flatten, map_structure, pack_like
+from milepost.tf.data import composite
+from milepost.tf.data.cursor import Cursor, Element, Rows, State
+from milepost.tf.data.structure import flatten, map_structure
+from milepost.tf.failures import FailedPreconditionError
 
 __all__ = [
-    "CacheCursor",
+    "AssertCardinalityCursor",
     "EnumerateCursor",
     "FilterCursor",
+    "IgnoreErrorsCursor",
     "MapCursor",
     "Over",
     "RepeatCursor",
     "ScanCursor",
     "ShardCursor",
-    "ShuffleCursor",
     "SkipCursor",
     "TakeCursor",
     "TakeWhileCursor",
+    "UniqueCursor",
 ]
 
 
@@ -54,12 +57,30 @@ class Over(Cursor):
 
 
 class MapCursor(Over):
-    def __init__(self, before: Cursor, function: Callable[[Element], Element]):
+    """A function of each element; of a whole batch at once where `batches` shows that this is the same."""
+
+    def __init__(self, before: Cursor, function: Callable[[Element], Element], batches: Any = None):
         super().__init__(before)
-        self.function = function
+        self.function, self.batches = function, batches
 
     def next(self) -> Element:
         return self.function(self.before.next())
+
+    def stacked(self, count: int) -> tuple[Element, int]:
+        if self.batches is None or not self.batches.ready(self):
+            return super().stacked(count)
+        batch, taken = self.before.stacked(count)
+        return (self.batches.apply(batch), taken) if taken else (None, 0)
+
+    def rows(self) -> Rows | None:
+        if self.batches is None or not self.batches.ready(self):
+            return None
+        rows = self.before.rows()
+        if rows is None:
+            return None
+        return Rows(
+            rows.length, lambda some: self.batches.apply(rows.gather(some)), lambda at: self.function(rows.row(at))
+        )
 
 
 class FilterCursor(Over):
@@ -74,150 +95,71 @@ class FilterCursor(Over):
                 return element
 
 
-class ShuffleCursor(Over):
-    """A buffer of `size` elements; each draw gives a random one and its place to the next element, as in tf.data.
-
-    Over rows in memory the buffer holds row numbers, and `stacked` gathers a whole batch at once.
-    """
-
-    def __init__(self, before: Cursor, size: int, seed: int):
-        super().__init__(before)
-        self.size = size
-        self.random = np.random.default_rng(seed)
-        self.rows = before if isinstance(before, SliceCursor) else None
-        self.buffer: list[Any] = []
-        self.filled = False
-
-    def _fill(self) -> None:
-        self.filled = True
-        if self.rows is not None:
-            self.buffer = self.rows.take_indices(self.size).tolist()
-            return
-        try:
-            while len(self.buffer) < self.size:
-                self.buffer.append(self.before.next())
-        except StopIteration:
-            pass
-
-    def _draw(self, count: int) -> list[Any]:
-        if not self.filled:
-            self._fill()
-        drawn: list[Any] = []
-        buffer = self.buffer
-        # one call for all random numbers: the generator's own overhead is larger than the draw
-        chances = self.random.random(min(count, max(len(buffer), count))).tolist()
-        for chance in chances:
-            if not buffer:
-                break
-            place = int(chance * len(buffer))
-            drawn.append(buffer[place])
-            refill = self._one_more()
-            if refill is None:
-                buffer[place] = buffer[-1]
-                buffer.pop()
-            else:
-                buffer[place] = refill[0]
-        return drawn
-
-    def _one_more(self) -> tuple[Any] | None:
-        if self.rows is not None:
-            if self.rows.at >= self.rows.length:
-                return None
-            self.rows.at += 1
-            return (self.rows.at - 1,)
-        try:
-            return (self.before.next(),)
-        except StopIteration:
-            return None
-
-    def next(self) -> Element:
-        drawn = self._draw(1)
-        if not drawn:
-            raise StopIteration
-        if self.rows is None:
-            return drawn[0]
-        return map_structure(lambda array: array[0], self.rows.gather(np.asarray(drawn)))
-
-    def stacked(self, count: int) -> tuple[Element, int]:
-        drawn = self._draw(count)
-        if not drawn:
-            return None, 0
-        if self.rows is None:
-            return stack(drawn), len(drawn)
-        return self.rows.gather(np.asarray(drawn)), len(drawn)
-
-    def own_state(self) -> State:
-        state: State = {"random": json.dumps(self.random.bit_generator.state), "filled": self.filled}
-        if self.rows is not None:
-            state["buffer"] = np.asarray(self.buffer, np.int64)
-        else:
-            state["buffer"] = {str(i): list(flatten(element)) for i, element in enumerate(self.buffer)}
-            state["sample"] = self.buffer[0] if self.buffer else None
-        return state
-
-    def own_restore(self, state: State) -> None:
-        self.random.bit_generator.state = json.loads(state["random"])
-        self.filled = bool(state["filled"])
-        if self.rows is not None:
-            self.buffer = np.asarray(state["buffer"]).tolist()
-        else:
-            kept, sample = state["buffer"], state["sample"]
-            self.buffer = [pack_like(sample, iter(kept[str(i)])) for i in range(len(kept))]
-
-
 class RepeatCursor(Cursor):
     """Opens the dataset again and again; `count` None is for ever."""
 
-    def __init__(self, opener: Callable[[int], Cursor], count: int | None):
+    def __init__(self, opener: Callable[[], Cursor], count: int | None):
         self.opener, self.count, self.round = opener, count, 0
-        self.inner = opener(0)
+        self.inner = opener() if count is None or count > 0 else None
         self.empty = True  # an empty dataset repeated for ever must end, not spin
 
     def _again(self) -> bool:
+        """Begins the next pass; False when there is none."""
         self.round += 1
+        if self.inner is not None:
+            self.inner.close()
+            self.inner = None
         if self.empty or (self.count is not None and self.round >= self.count):
             return False
-        self.inner.close()
-        self.inner, self.empty = self.opener(self.round), True
+        self.inner, self.empty = self.opener(), True
         return True
 
     def next(self) -> Element:
-        if self.count is not None and self.round >= self.count:
-            raise StopIteration
-        while True:
+        while self.inner is not None:
             try:
                 element = self.inner.next()
                 self.empty = False
                 return element
             except StopIteration:
-                if not self._again():
-                    raise
+                self._again()
+        raise StopIteration
 
     def stacked(self, count: int) -> tuple[Element, int]:
         parts: list[Element] = []
         have = 0
-        while have < count and (self.count is None or self.round < self.count):
+        while have < count and self.inner is not None:
             part, taken = self.inner.stacked(count - have)
             if taken:
                 self.empty = False
                 parts.append(part)
                 have += taken
-            elif not self._again():
-                break
+            if have < count:
+                self._again()
         if not parts:
             return None, 0
-        return (parts[0] if len(parts) == 1 else map_structure(lambda *p: np.concatenate(p), *parts)), have
+        return (parts[0] if len(parts) == 1 else map_structure(_joined, *parts)), have
 
     def state(self) -> State:
-        return {"round": self.round, "empty": self.empty, "inner": self.inner.state()}
+        inner = None if self.inner is None else self.inner.state()
+        return {"round": self.round, "empty": self.empty, "inner": inner}
 
     def restore(self, state: State) -> None:
         self.round, self.empty = int(state["round"]), bool(state["empty"])
-        self.inner = self.opener(self.round)
+        if state["inner"] is None:
+            self.inner = None
+            return
+        self.inner = self.inner or self.opener()
         self.inner.restore(state["inner"])
 
     def close(self) -> None:
-        self.inner.close()
+        if self.inner is not None:
+            self.inner.close()
+
+
+def _joined(*parts: Any) -> Any:
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    return None if parts[0] is None else composite.stack([row for part in parts for row in composite.rows(part)])
 
 
 class TakeCursor(Over):
@@ -236,6 +178,10 @@ class TakeCursor(Over):
         self.left -= taken
         return batch, taken
 
+    def rows(self) -> Rows | None:
+        rows = self.before.rows()
+        return rows and Rows(rows.length if self.left < 0 else min(rows.length, self.left), rows.gather, rows.row)
+
     def own_state(self) -> State:
         return {"left": self.left}
 
@@ -250,8 +196,8 @@ class SkipCursor(Over):
 
     def _skip(self) -> None:
         while self.left:
-            self.left -= 1
             self.before.next()
+            self.left -= 1
 
     def next(self) -> Element:
         self._skip()
@@ -272,11 +218,24 @@ class SkipCursor(Over):
 
 
 class TakeWhileCursor(FilterCursor):
+    """Ends at the first element that fails, for good."""
+
+    ended = False
+
     def next(self) -> Element:
+        if self.ended:
+            raise StopIteration
         element = self.before.next()
         if not self.predicate(element):
+            self.ended = True
             raise StopIteration
         return element
+
+    def own_state(self) -> State:
+        return {"ended": self.ended}
+
+    def own_restore(self, state: State) -> None:
+        self.ended = bool(state["ended"])
 
 
 class ShardCursor(Over):
@@ -315,42 +274,6 @@ class EnumerateCursor(Over):
         self.at = int(state["at"])
 
 
-class CacheCursor(Over):
-    """Keeps what the first whole pass gave; later passes read that."""
-
-    def __init__(self, before: Cursor, kept: list[Element], done: list[bool]):
-        super().__init__(before)
-        self.kept, self.done, self.at = kept, done, 0
-        self.mine: list[Element] = []
-
-    def next(self) -> Element:
-        if self.done:
-            if self.at >= len(self.kept):
-                raise StopIteration
-            self.at += 1
-            return self.kept[self.at - 1]
-        try:
-            element = self.before.next()
-        except StopIteration:
-            if not self.done:
-                self.kept[:] = self.mine
-                self.done.append(True)
-                self.at = len(self.kept)
-            raise
-        self.mine.append(element)
-        self.at += 1
-        return element
-
-    def own_state(self) -> State:
-        return {"at": self.at}
-
-    def restore(self, state: State) -> None:
-        # the memory of another process is gone: the first pass is made again up to here
-        self.at = 0
-        for _ in range(int(state["at"])):
-            self.next()
-
-
 class ScanCursor(Over):
     def __init__(
         self, before: Cursor, initial: Element, function: Callable[[Element, Element], tuple[Element, Element]]
@@ -367,3 +290,76 @@ class ScanCursor(Over):
 
     def own_restore(self, state: State) -> None:
         self.carried = state["carried"]
+
+
+class UniqueCursor(Over):
+    """Each value the first time it comes."""
+
+    def __init__(self, before: Cursor):
+        super().__init__(before)
+        self.seen: dict[bytes, None] = {}
+
+    def next(self) -> Element:
+        while True:
+            element = self.before.next()
+            array = np.asarray(next(flatten(element)))
+            key = repr(array.tolist()).encode() if array.dtype == object else array.tobytes()
+            key += str(array.shape).encode()
+            if key not in self.seen:
+                self.seen[key] = None
+                return element
+
+    def own_state(self) -> State:
+        return {"seen": list(self.seen)}
+
+    def own_restore(self, state: State) -> None:
+        self.seen = dict.fromkeys(state["seen"])
+
+
+class IgnoreErrorsCursor(Over):
+    """Leaves out elements whose making failed."""
+
+    def __init__(self, before: Cursor, log_warning: bool):
+        super().__init__(before)
+        self.log_warning = log_warning
+
+    def next(self) -> Element:
+        while True:
+            try:
+                return self.before.next()
+            except StopIteration:
+                raise
+            except Exception as error:  # whatever it was: that is what was asked for
+                if self.log_warning:
+                    warnings.warn(f"tf.data: an element was left out: {error}", stacklevel=2)
+
+
+class AssertCardinalityCursor(Over):
+    """Counts, and complains where the count is not as promised."""
+
+    def __init__(self, before: Cursor, wanted: int):
+        super().__init__(before)
+        self.wanted, self.count = wanted, 0
+
+    def next(self) -> Element:
+        try:
+            element = self.before.next()
+        except StopIteration:
+            if self.wanted != self.count and self.wanted >= -1:
+                wanted = "an infinite number of" if self.wanted == -1 else str(self.wanted)
+                raise FailedPreconditionError(
+                    f"Input dataset was expected to contain {wanted} elements but contained only {self.count} elements."
+                ) from None
+            raise
+        self.count += 1
+        if 0 <= self.wanted < self.count:
+            raise FailedPreconditionError(
+                f"Input dataset was expected to contain {self.wanted} elements but contained at least {self.count} elements."
+            )
+        return element
+
+    def own_state(self) -> State:
+        return {"count": self.count}
+
+    def own_restore(self, state: State) -> None:
+        self.count = int(state["count"])

@@ -1,0 +1,141 @@
+"""Elements kept after the first whole pass, in memory or in files. In: the cursor before. Out: the same elements, made once.
+
+Not here: datasets saved for others to load (`storing`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from milepost.tf.data.cursor import Cursor, Element, Rows, SliceCursor, State, stack
+from milepost.tf.data.storing import RecordFile
+from milepost.tf.data.structure import flatten
+from milepost.tf.data.transform import Over
+
+__all__ = ["CacheCursor", "FileCacheCursor", "Kept"]
+
+
+class Kept:
+    """What the passes over one cached dataset share."""
+
+    def __init__(self) -> None:
+        self.elements: list[Element] | None = None  # of a whole pass
+        self.columns: SliceCursor | None = None  # the same as rows of arrays, where they all have one shape
+
+    def fill(self, elements: list[Element]) -> None:
+        self.elements = elements
+        if elements and _uniform(elements):
+            self.columns = SliceCursor(stack(elements), len(elements))
+            self.elements = []
+
+
+def _uniform(elements: list[Element]) -> bool:
+    def kinds(element: Element) -> list[Any]:
+        return [(a.shape, a.dtype) if isinstance(a, np.ndarray) else None for a in flatten(element)]
+
+    first = kinds(elements[0])
+    return None not in first and all(kinds(element) == first for element in elements)
+
+
+class CacheCursor(Over):
+    """Keeps what the first whole pass gave; later passes read that."""
+
+    def __init__(self, before: Cursor, kept: Kept):
+        super().__init__(before)
+        self.kept, self.at = kept, 0
+        self.mine: list[Element] | None = None if kept.elements is not None else []
+
+    def next(self) -> Element:
+        if self.mine is None:
+            return self._again()
+        try:
+            element = self.before.next()
+        except StopIteration:
+            if self.kept.elements is None:
+                self.kept.fill(self.mine)
+            self.mine = None
+            raise
+        self.mine.append(element)
+        self.at += 1
+        return element
+
+    def _again(self) -> Element:
+        columns, elements = self.kept.columns, self.kept.elements or []
+        if self.at >= (len(elements) if columns is None else columns.length):
+            raise StopIteration
+        self.at += 1
+        return elements[self.at - 1] if columns is None else columns.row(self.at - 1)
+
+    def stacked(self, count: int) -> tuple[Element, int]:
+        columns = self.kept.columns
+        if self.mine is not None or columns is None:
+            return super().stacked(count)
+        begin, self.at = self.at, min(self.at + count, columns.length)
+        return (columns.slab(begin, self.at), self.at - begin) if self.at > begin else (None, 0)
+
+    def rows(self) -> Rows | None:
+        return self.kept.columns.rows() if self.mine is None and self.kept.columns is not None else None
+
+    def state(self) -> State:
+        return {"at": self.at, "whole": self.kept.elements is not None}
+
+    def restore(self, state: State) -> None:
+        # the memory of another process is gone: the first pass is made again, to its end if it had ended
+        if state["whole"] and self.kept.elements is None:
+            while self.mine is not None:
+                try:
+                    self.next()
+                except StopIteration:
+                    break
+        if self.mine is None:
+            self.at = int(state["at"])
+            return
+        for _ in range(int(state["at"])):
+            self.next()
+
+
+class FileCacheCursor(Over):
+    """The same in files: complete ones are read instead of the dataset, by later programs too."""
+
+    def __init__(self, before: Cursor, filename: str):
+        super().__init__(before)
+        self.filename, self.at = filename, 0
+        self.file = RecordFile(filename)
+        self.reading = self.file.read() if self.file.complete() else None
+        self.writing: Any = None
+        self.ended = False
+
+    def next(self) -> Element:
+        if self.ended:
+            raise StopIteration
+        if self.reading is not None:
+            element = next(self.reading)
+            self.at += 1
+            return element
+        if self.writing is None:
+            self.writing = self.file.writer()
+        try:
+            element = self.before.next()
+        except StopIteration:
+            self.writing.finish()
+            self.ended = True
+            raise
+        self.writing.write(element)
+        self.at += 1
+        return element
+
+    def state(self) -> State:
+        return {"at": self.at, "ended": self.ended}
+
+    def restore(self, state: State) -> None:
+        for _ in range(int(state["at"])):
+            self.next()
+        if state["ended"]:
+            self.ended = True
+
+    def close(self) -> None:
+        if self.writing is not None and not self.ended:
+            self.writing.abandon()
+        super().close()

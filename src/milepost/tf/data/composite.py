@@ -1,0 +1,147 @@
+"""Components that are more than one array: sparse and ragged tensors. In: such values. Out: their rows, batches of them, their specs.
+
+They travel through a pipeline as they are. Not here: what they are (`tf.sparse`, `tf.ragged`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from milepost.tf.dtypes import DType, as_dtype
+from milepost.tf.shapes import TensorShape
+
+__all__ = ["NoneTensorSpec", "SparseTensorSpec", "batched", "is_ragged", "is_sparse", "rows", "spec", "stack"]
+
+
+class SparseTensorSpec:
+    """`SparseTensorSpec(TensorShape([None, 4]), tf.int64)`."""
+
+    def __init__(self, shape: Any = None, dtype: Any = "float32"):
+        self._shape, self._dtype = TensorShape(shape), as_dtype(dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def value_type(self) -> Any:
+        from milepost.tf.sparse import SparseTensor
+
+        return SparseTensor
+
+    def __repr__(self) -> str:
+        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SparseTensorSpec) and (self._shape, self._dtype) == (other._shape, other._dtype)
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+
+class NoneTensorSpec:
+    """The type of a component that is None."""
+
+    def __repr__(self) -> str:
+        return "NoneTensorSpec()"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NoneTensorSpec)
+
+    def __hash__(self) -> int:
+        return hash(NoneTensorSpec)
+
+
+def is_sparse(value: Any) -> bool:
+    return hasattr(value, "dense_shape") and hasattr(value, "indices")
+
+
+def is_ragged(value: Any) -> bool:
+    return hasattr(value, "nested_row_splits")
+
+
+def spec(value: Any) -> Any:
+    if is_sparse(value):
+        return SparseTensorSpec(value.shape, value.dtype)
+    if is_ragged(value):
+        from milepost.tf.ragged.spec import RaggedTensorSpec  # type: ignore[import-not-found]
+
+        return RaggedTensorSpec(value.shape, value.dtype, value.ragged_rank)
+    return value.element_spec if hasattr(value, "element_spec") else value
+
+
+def batched(of: Any, size: int | None) -> Any:
+    """The spec of a batch of these; None where a component is not one of ours."""
+    if isinstance(of, SparseTensorSpec):
+        return SparseTensorSpec(TensorShape([size]).concatenate(of.shape), of.dtype)
+    if type(of).__name__ == "RaggedTensorSpec":
+        return type(of)(TensorShape([size]).concatenate(of.shape), of.dtype, of.ragged_rank + 1)
+    return of
+
+
+def unbatched(of: Any) -> Any:
+    if isinstance(of, SparseTensorSpec):
+        return SparseTensorSpec(of.shape[1:], of.dtype)
+    if type(of).__name__ == "RaggedTensorSpec":
+        return type(of)(of.shape[1:], of.dtype, of.ragged_rank - 1)
+    return of
+
+
+def ragged_spec(of: Any, size: int | None, row_splits_dtype: Any) -> Any:
+    """The spec of a ragged batch of elements of this spec."""
+    from milepost.tf.ragged.spec import RaggedTensorSpec
+
+    inner = of.ragged_rank if type(of).__name__ == "RaggedTensorSpec" else max(0, (of.shape.rank or 1) - 1)
+    return RaggedTensorSpec(TensorShape([size]).concatenate(of.shape), of.dtype, inner + 1, row_splits_dtype)
+
+
+def rows(value: Any) -> list[Any]:
+    """The rows of a sparse or ragged tensor."""
+    if is_ragged(value):
+        made = [value[i] for i in range(int(value.shape[0]))]
+        return [np.asarray(row.numpy()) if not is_ragged(row) else row for row in made]
+    from milepost.tf.sparse import SparseTensor
+
+    indices, values, shape = (np.asarray(part.numpy()) for part in (value.indices, value.values, value.dense_shape))
+    found = []
+    for row in range(int(shape[0])):
+        own = indices[:, 0] == row
+        found.append(SparseTensor(indices[own, 1:], values[own], shape[1:]))
+    return found
+
+
+def stack(parts: list[Any]) -> Any:
+    """Sparse or ragged tensors of one rank as one of one rank more."""
+    if is_ragged(parts[0]):
+        from milepost.tf import ragged
+
+        return ragged.stack(parts)
+    if not is_sparse(parts[0]):
+        raise TypeError(f"elements that hold a {type(parts[0]).__name__} cannot be batched")
+    from milepost.tf.failures import InvalidArgumentError
+    from milepost.tf.sparse import SparseTensor
+
+    ranks = {len(part.shape) for part in parts}
+    if len(ranks) > 1:
+        raise InvalidArgumentError(f"Cannot batch sparse tensors of different ranks: {sorted(ranks)}.")
+    indices = [np.asarray(part.indices.numpy()) for part in parts]
+    numbered = [np.insert(own, 0, place, axis=1) for place, own in enumerate(indices)]
+    shape = np.max([np.asarray(part.dense_shape.numpy()) for part in parts], axis=0)
+    return SparseTensor(
+        np.concatenate(numbered),
+        np.concatenate([np.atleast_1d(np.asarray(part.values.numpy())) for part in parts]),
+        [len(parts), *shape.tolist()],
+    )
+
+
+def ragged(parts: list[Any]) -> Any:
+    """Dense or ragged elements as the rows of one ragged tensor."""
+    from milepost.tf import ragged as own
+
+    return own.stack([part if is_ragged(part) else own.constant_row(part) for part in parts])
