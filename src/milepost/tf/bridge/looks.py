@@ -9,6 +9,7 @@ import numpy as np
 from keras.src.backend.torch.core import Variable as KerasVariable
 from keras.src.layers import Embedding
 from keras.src.layers.layer import Layer
+from keras.src.models import Model
 
 from milepost.tf.bridge.boundary import INSIDE, bare, dressed
 from milepost.tf.convert import to_torch
@@ -63,7 +64,20 @@ def _add_loss(theirs: Any) -> Any:
     return add_loss
 
 
+def _symbolic_build(theirs: Any) -> Any:
+    """A model with a step of its own is not called before that step, as in TensorFlow: it may have no `call` at all."""
+
+    @functools.wraps(theirs)
+    def build(self: Any, *args: Any, **kwargs: Any) -> None:
+        if any(hasattr(getattr(type(self), step), "__milepost_crossing__") for step in ("train_step", "test_step")):
+            return
+        theirs(self, *args, **kwargs)
+
+    return build
+
+
 def install() -> None:
+    Model._symbolic_build = _symbolic_build(Model._symbolic_build)
     KerasVariable.shape = property(_shape)
     Layer.losses = property(_losses(Layer.losses.fget), doc=Layer.losses.__doc__)
     Layer.add_loss = _add_loss(Layer.add_loss)
