@@ -41,7 +41,7 @@ DIFFERENCES = {
     "tf.while_loop": "runs as a Python loop",
     "tf.cond": "runs the chosen branch at once",
     "tf.vectorized_map": "row by row",
-    "tf.Module": "attributes are found when asked for; lists are not wrapped",
+    "tf.Module": "attributes are found when asked for; lists are not wrapped; the variables of Keras layers in it are found too",
     "tf.train.CheckpointManager": "deletes nothing another program is writing",
     "tf.config.set_logical_device_configuration": "a GPU's parts share one limit; CPU parts are names only",
     "tf.data.Dataset": "functions run as Python, element by element, when elements are asked for: their errors come then, as those of eager code; "

@@ -26,10 +26,16 @@ __all__ = [
     "name_scope",
     "no_op",
     "print",
+    "scope_prefix",
 ]
 
 _write = sys.modules["builtins"].print
-_scopes: list[str] = []
+_scopes: list[str] = [""]  # the full name of each scope that is open, ending in a slash
+
+
+def scope_prefix() -> str:
+    """'outer/inner/' inside those scopes, '' outside."""
+    return _scopes[-1]
 
 
 def executing_eagerly() -> bool:
@@ -52,10 +58,13 @@ class name_scope:
     def __enter__(self) -> str:
         from milepost.tf.rooms import enter_name_scope
 
-        _scopes.append(self._name)
-        self._inner = enter_name_scope(self._name)
+        outer = _scopes[-1]
+        # a name that ends in a slash is a scope's full name, entered again
+        full = self._name if self._name.endswith("/") or not self._name else f"{outer}{self._name}/"
+        self._inner = enter_name_scope(full.removeprefix(outer).rstrip("/"))
         self._inner.__enter__()
-        return "/".join(_scopes) + "/"
+        _scopes.append(full)
+        return full
 
     def __exit__(self, *error: Any) -> None:
         self._inner.__exit__(*error)

@@ -35,7 +35,10 @@ class Module:
             raise ValueError(
                 f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid class name)."
             )
+        from milepost.tf.execution import scope_prefix
+
         self._name = name or _snake(type(self).__name__)
+        self._scope = f"{scope_prefix()}{self._name}/"
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -49,7 +52,7 @@ class Module:
     def name_scope(self) -> Any:
         from milepost.tf.execution import name_scope
 
-        return name_scope(self._name)
+        return name_scope(self._scope)
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -71,7 +74,7 @@ class Module:
             module = waiting.pop(0)
             below: list[Any] = []
             for key in sorted(vars(module)):
-                if key.startswith("_keras") or key == "_name":
+                if key.startswith("_keras") or key in ("_name", "_scope"):
                     continue
                 for leaf in _members(vars(module)[key], seen):
                     if id(leaf) in seen:

@@ -37,7 +37,9 @@ class ModuleAdapter(Adapter):
     engine = "tf"
 
     def children(self, obj: Any) -> Iterable[tuple[str, Any]]:
-        return [(name, value) for name, value in vars(obj).items() if name != "_name" and _is_part(value)]
+        return [
+            (name, value) for name, value in vars(obj).items() if name not in ("_name", "_scope") and _is_part(value)
+        ]
 
     def watch(self, obj: Any, poke: Poke) -> Undo | None:
         listeners = _waiting.setdefault(id(obj), [])

@@ -12,13 +12,15 @@ import torch
 from keras.src.backend import Variable as KerasVariable
 from keras.src.backend.common.stateless_scope import in_stateless_scope
 
-from milepost.tf import convert, dtypes, recorded
+from milepost.tf import convert, dtypes, failures, recorded
 from milepost.tf.arithmetic import OPERATORS
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.execution import scope_prefix
 from milepost.tf.indexing import index
 from milepost.tf.shapes import TensorShape
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Reference, Tensor, device_name, host, printed, wrap
+from milepost.tf.variable_parts import Scattering, in_place
 
 __all__ = ["Variable"]
 
@@ -50,7 +52,7 @@ class Held(torch.nn.Parameter):  # type: ignore[misc]
         return wrap((self if NOW.recording else self.detach()).clone())
 
 
-class Variable(KerasVariable):  # type: ignore[misc]
+class Variable(Scattering, KerasVariable):  # type: ignore[misc]
     """A tensor that can be assigned to: `v.assign(x)`, `v.assign_add(1.)`, `v[0].assign(3.)`."""
 
     __array_priority__ = 100.0
@@ -87,7 +89,15 @@ class Variable(KerasVariable):  # type: ignore[misc]
             raise NotImplementedError("Variables of strings are not there: keep strings in tf.constant, or in Python.")
         self._wanted_trainable = True if trainable is None else bool(trainable)
         differentiable = start.is_floating_point() or start.is_complex()
-        self._label = name or "Variable"
+        self._label = scope_prefix() + (name or "Variable")
+        declared = None if shape is None else TensorShape(shape)
+        if declared is not None and not declared.is_compatible_with(start.shape):
+            raise ValueError(
+                f"In this `tf.Variable` creation, the initial value's shape ({TensorShape(start.shape)}) is not compatible with the "
+                f"explicitly supplied `shape` argument ({shape})."
+            )
+        self._declared = None if declared is None or declared.is_fully_defined() else declared
+        self._given_synchronization, self._given_aggregation = synchronization, aggregation
         super().__init__(
             start.detach().clone(),
             dtype=dtypes.of_torch(start.dtype).name,
@@ -95,7 +105,6 @@ class Variable(KerasVariable):  # type: ignore[misc]
             name=self._label.translate(_CLEAN),
         )
         self._constraint = constraint
-        self._unknown_dims = None if shape is None else TensorShape(shape)
 
     def _initialize(self, value: Any) -> None:
         self._value = Held(value, requires_grad=self._trainable)
@@ -123,7 +132,7 @@ class Variable(KerasVariable):  # type: ignore[misc]
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape(self._shape)
+        return TensorShape(self._shape) if self._declared is None else self._declared
 
     def get_shape(self) -> TensorShape:
         return self.shape
@@ -151,6 +160,35 @@ class Variable(KerasVariable):  # type: ignore[misc]
         raise RuntimeError("This property is not supported when eager execution is enabled.")
 
     @property
+    def initializer(self) -> None:
+        """Variables have their values when they are made."""
+
+    def is_initialized(self, name: str | None = None) -> Tensor:
+        return wrap(torch.tensor(True))
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Session's way of assigning."""
+        self.assign(value)
+
+    def eval(self, session: Any = None) -> Any:
+        raise RuntimeError("This operation is not supported when eager execution is enabled. Use `variable.numpy()`.")
+
+    def to_proto(self, export_scope: Any = None) -> Any:
+        raise RuntimeError("This operation is not supported when eager execution is enabled.")
+
+    @property
+    def synchronization(self) -> Any:
+        from milepost.tf.arrays import VariableSynchronization
+
+        return self._given_synchronization or VariableSynchronization.AUTO
+
+    @property
+    def aggregation(self) -> Any:
+        from milepost.tf.arrays import VariableAggregation
+
+        return self._given_aggregation or VariableAggregation.NONE
+
+    @property
     def constraint(self) -> Any:
         return self._constraint
 
@@ -175,36 +213,47 @@ class Variable(KerasVariable):  # type: ignore[misc]
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         t = self._incoming(value)
-        if tuple(t.shape) != tuple(self._shape):
+        if t.shape != self._value.shape:
+            self._reshape(t)
+        if in_stateless_scope():
+            return super().assign(t)
+        self._write("copy_", t)
+        return self if read_value else None
+
+    def _reshape(self, t: Any) -> None:
+        """A variable made with unknown dimensions takes the size of what comes; others refuse."""
+        if self._declared is None or not self._declared.is_compatible_with(t.shape):
             raise ValueError(
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape {self.shape}, "
                 f"and the assigned value shape {TensorShape(t.shape)} are incompatible."
             )
-        if in_stateless_scope():
-            return super().assign(t)
-        self._write("copy_", t)
-        return self
+        if NOW.trace is not None:
+            NOW.trace.stay_eager("a variable changes its shape")
+        self._about_to_change()
+        self._value.data = torch.empty_like(t)
+        self._shape, self._ndim = tuple(t.shape), t.ndim
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
-        return self._step("add_", delta)
+        return self._step("add_", delta) if read_value else self._step("add_", delta) and None
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
-        return self._step("sub_", delta)
+        return self._step("sub_", delta) if read_value else self._step("sub_", delta) and None
 
     def _step(self, method: str, delta: Any) -> Any:
         t = self._incoming(delta)
         if in_stateless_scope():
             return super().assign(self.value + t if method == "add_" else self.value - t)
-        try:
-            self._write(method, t)
-        except RuntimeError as error:
-            raise ValueError(
-                f"Cannot assign to variable {self.name}: shape {self.shape} and {TensorShape(t.shape)}: {error}"
-            ) from None
+        if t.shape != self._value.shape:
+            raise failures.kernel(
+                "AssignAddVariableOp" if method == "add_" else "AssignSubVariableOp",
+                f"Cannot update variable with shape {failures.brackets(self._value.shape)} using a Tensor with shape "
+                f"{failures.brackets(t.shape)}, shapes must be equal.",
+            )
+        self._write(method, t)
         return self
 
     def _write(self, method: str, t: Any) -> None:
@@ -231,11 +280,6 @@ class Variable(KerasVariable):  # type: ignore[misc]
         self._past = [*filter(recorded.held_by_graph, self._past), old]
         self._value = Held(old.detach().clone(), requires_grad=old.requires_grad)
         recorded.forget(old)
-
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        from milepost.tf.scattering import tensor_scatter_nd_update
-
-        return self.assign(tensor_scatter_nd_update(self, indices, updates))
 
     # --- as a value -------------------------------------------------------------------------------------------------
 
@@ -266,6 +310,8 @@ class Variable(KerasVariable):  # type: ignore[misc]
     def ref(self) -> Reference:
         return Reference(self)
 
+    experimental_ref = ref
+
     def __repr__(self) -> str:
         shown = printed(host(self._value) if self._ndim else host(self._value)[()], True)
         return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}, numpy={shown}>"
@@ -276,7 +322,8 @@ class Variable(KerasVariable):  # type: ignore[misc]
         return format(wrap(self._read_torch()), spec) if spec else str(self)
 
     def __deepcopy__(self, memo: Any) -> Variable:
-        made = Variable(self, trainable=self._wanted_trainable, name=self._label)
+        made = Variable(self, trainable=self._wanted_trainable, shape=self._declared)
+        made._label = self._label
         memo[id(self)] = made
         return made
 
@@ -329,6 +376,8 @@ def _revive(values: Any, trainable: bool, name: str) -> Variable:
 
 for _name, _operation in OPERATORS.items():
     setattr(Variable, _name, _operation)
+for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "pow": "**"}.items():
+    setattr(Variable, f"__i{_name}__", in_place(_sign))
 # `==` of an operator compares values; hashing stays refused, as in TensorFlow
 Variable.__hash__ = lambda self: _refuse()  # type: ignore[method-assign]
 
