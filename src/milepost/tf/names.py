@@ -64,6 +64,7 @@ SPACES: dict[str, str] = {
     "contrib": "milepost.tf.contrib",
     "debugging": "milepost.tf.debugging",
     "image": "milepost.tf.image",
+    "signal": "milepost.tf.signal",
     "strings": "milepost.tf.strings",
     "linalg": "milepost.tf.linalg",
     "math": "milepost.tf.math",
