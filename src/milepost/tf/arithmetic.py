@@ -112,28 +112,31 @@ def binary(
     float_, numbers = (torch.float32, _NUMBERS) if scalars else (None, frozenset())
 
     def apply(x: Any, y: Any, name: str | None = None) -> Tensor:
-        if type(x) is Tensor:
-            a, kind = x._t, type(y)
-            if kind is Tensor:
-                b = y._t
-                dtype = a.dtype
-                if dtype is not b.dtype:
-                    raise failures.dtype_mismatch(op, _dtype_of(a), _dtype_of(b))
-                if dtype is forbidden:
-                    raise failures.refused(op, _dtype_of(a), _NUMERIC, "x:T, y:T -> z:T")
-            elif (kind is float and a.dtype is float_) or (kind is int and a.dtype in numbers):
-                b = y
+        try:
+            if type(x) is Tensor:
+                a, kind = x._t, type(y)
+                if kind is Tensor:
+                    b = y._t
+                    dtype = a.dtype
+                    if dtype is not b.dtype:
+                        raise failures.dtype_mismatch(op, _dtype_of(a), _dtype_of(b))
+                    if dtype is forbidden:
+                        raise failures.refused(op, _dtype_of(a), _NUMERIC, "x:T, y:T -> z:T")
+                elif (kind is float and a.dtype is float_) or (kind is int and a.dtype in numbers):
+                    b = y
+                else:
+                    a, b = match(op, x, y)
+                if not NOW.recording and type(a) is torch.Tensor:
+                    if a.requires_grad:
+                        a = a.detach()
+                    if type(b) is torch.Tensor and b.requires_grad:
+                        b = b.detach()
             else:
                 a, b = match(op, x, y)
-            if not NOW.recording and type(a) is torch.Tensor:
-                if a.requires_grad:
-                    a = a.detach()
-                if type(b) is torch.Tensor and b.requires_grad:
-                    b = b.detach()
-        else:
-            a, b = match(op, x, y)
-            if a.dtype is forbidden:
-                raise failures.refused(op, _dtype_of(a), _NUMERIC, "x:T, y:T -> z:T")
+                if a.dtype is forbidden:
+                    raise failures.refused(op, _dtype_of(a), _NUMERIC, "x:T, y:T -> z:T")
+        except convert.Composite as found:
+            return found.answer(op, apply, x, y)  # type: ignore[no-any-return]
         try:
             if type(a) is np.ndarray:
                 if strings is None:

@@ -14,7 +14,34 @@ from milepost.tf.shapes import as_dims
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, host, printed, wrap
 
-__all__ = ["constant", "convert_to_tensor", "identity", "is_tensor", "owned", "raw", "to_torch", "variable_types"]
+__all__ = [
+    "Composite",
+    "constant",
+    "convert_to_tensor",
+    "identity",
+    "is_tensor",
+    "owned",
+    "raw",
+    "to_torch",
+    "variable_types",
+]
+
+
+class Composite(TypeError, ValueError):
+    """A ragged or sparse tensor came where one tensor was expected. An operation that knows such values catches this and lets the value answer."""
+
+    def __init__(self, value: Any):
+        self.value = value
+        kind = type(value).__name__
+        way = "to_tensor()" if kind == "RaggedTensor" else "tf.sparse.to_dense"
+        super().__init__(
+            f"A {kind} cannot be used here as a tensor: make it dense first ({way}), or use its values alone."
+        )
+
+    def answer(self, op: str, dense: Any, *arguments: Any) -> Any:
+        """The result of `dense` for arguments of which one is this value."""
+        return self.value._answer(op, dense, arguments)
+
 
 # The classes whose `.value` is a torch parameter: Keras' variables, registered when Keras is loaded.
 variable_types: tuple[type, ...] = ()
@@ -41,7 +68,11 @@ def owned(x: Any) -> Any:
 
 def is_tensor(x: Any) -> bool:
     """Whether x is a tensor or a variable (not an array)."""
-    return isinstance(x, (Tensor, *variable_types, torch.Tensor)) or hasattr(x, "__tf_tensor__")
+    return (
+        isinstance(x, (Tensor, *variable_types, torch.Tensor))
+        or hasattr(x, "__tf_tensor__")
+        or hasattr(type(x), "_answer")
+    )
 
 
 def to_torch(value: Any, dtype: DType | None = None, hint: DType | None = None) -> Any:
@@ -100,6 +131,8 @@ def _from_python(value: Any, dtype: DType | None, hint: DType | None) -> Any:
         return _from_numpy(np.asarray(value), dtype or hint)
     if isinstance(value, DType):
         raise TypeError(f"Cannot convert {value!r} to a Tensor.")
+    if hasattr(kind, "_answer"):
+        raise Composite(value)
     raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from milepost.tf import dtypes, failures
-from milepost.tf.convert import raw, to_torch
+from milepost.tf.convert import Composite, raw, to_torch
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.reductions import axes_of
 from milepost.tf.tensor import Tensor, wrap
@@ -31,7 +31,12 @@ def bincount(
     axis: int | None = None, binary_output: bool = False,
 ) -> Tensor:  # fmt: skip
     """How often each number from 0 on occurs: in all of them, or (axis -1) in each row."""
-    t = raw(arr).long()
+    try:
+        t = raw(arr).long()
+    except Composite:
+        from milepost.tf.counting_rows import bincount as rows_apart
+
+        return rows_apart(arr, weights, minlength, maxlength, dtype, name, axis, binary_output)
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     if t.numel() and int(t.min()) < 0:

@@ -10,7 +10,7 @@ import torch
 
 from milepost.tf import arithmetic, dtypes, failures
 from milepost.tf.arithmetic import binary, common, match
-from milepost.tf.convert import is_tensor, owned, raw, to_torch
+from milepost.tf.convert import Composite, is_tensor, owned, raw, to_torch
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
@@ -29,7 +29,10 @@ def unary(op: str, function: Callable[[Any], Any], text: str, allowed: str = NUM
     good = frozenset(_BY_SHORT[d] for d in allowed.split())
 
     def apply(x: Any, name: str | None = None) -> Tensor:
-        t = raw(x)
+        try:
+            t = raw(x)
+        except Composite as found:
+            return found.answer(op, apply, x)  # type: ignore[no-any-return]
         if t.dtype not in good:
             raise failures.refused(op, dtypes.string if type(t) is np.ndarray else dtypes.of_torch(t.dtype), allowed)
         return wrap(function(t))

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from milepost.tf import dtypes, failures
-from milepost.tf.convert import raw
+from milepost.tf.convert import Composite, raw
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.tensor import Tensor, wrap
 
@@ -54,7 +54,10 @@ def reduction(op: str, whole: Callable[[Any], Any], some: Callable[[Any, Any, bo
     logical, boolean, array = op in ("Any", "All"), torch.bool, np.ndarray
 
     def apply(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
-        t = raw(input_tensor)
+        try:
+            t = raw(input_tensor)
+        except Composite as found:
+            return found.answer(f"reduce {op}", apply, input_tensor, axis, bool(keepdims))  # type: ignore[no-any-return]
         if (t.dtype is boolean) is not logical or type(t) is array:
             raise _unfit(op, t)
         try:

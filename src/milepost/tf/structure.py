@@ -29,8 +29,23 @@ def _walk(value: Any) -> Iterator[Any]:
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """The leaves, dicts in the order of their keys."""
-    return list(_walk(structure))
+    """The leaves, dicts in the order of their keys; with expand_composites, the tensors a ragged or sparse one is made of."""
+    leaves = list(_walk(structure))
+    return [part for leaf in leaves for part in _parts(leaf)] if expand_composites else leaves
+
+
+def _parts(leaf: Any) -> list[Any]:
+    if hasattr(leaf, "nested_row_splits"):
+        return [leaf.flat_values, *leaf.nested_row_splits]
+    return [leaf.indices, leaf.values, leaf.dense_shape] if hasattr(type(leaf), "_answer") else [leaf]
+
+
+def _whole(like: Any, parts: Iterator[Any]) -> Any:
+    """A leaf like this one, of the next tensors."""
+    if hasattr(like, "nested_row_splits"):
+        flat = next(parts)
+        return type(like).from_nested_row_splits(flat, [next(parts) for _ in like.nested_row_splits])
+    return type(like)(next(parts), next(parts), next(parts)) if hasattr(type(like), "_answer") else next(parts)
 
 
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
@@ -56,17 +71,22 @@ def _like(structure: Mapping[Any, Any], made: dict[Any, Any]) -> Any:
 def pack_as(structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False) -> Any:
     """The same structure with these leaves."""
     leaves = iter(flat_sequence)
+    if expand_composites:
+        leaves = iter([_whole(like, leaves) for like in _walk(structure)] + list(leaves))
     made = _pack(structure, leaves)
     if next(leaves, leaves) is not leaves:
         raise ValueError(f"Structure has fewer leaves than the {len(flat_sequence)} given: {structure!r}")
     return made
 
 
-def map_structure(func: Callable[..., Any], *structure: Any, **_: Any) -> Any:
+def map_structure(func: Callable[..., Any], *structure: Any, expand_composites: bool = False, **_: Any) -> Any:
     """func of the leaves that stand at the same place."""
     first = structure[0]
     for other in structure[1:]:
         assert_same_structure(first, other)
+    if expand_composites:
+        whole = zip(*[flatten(s, True) for s in structure], strict=True)
+        return pack_as(first, [func(*leaves) for leaves in whole], True)
     return pack_as(first, [func(*leaves) for leaves in zip(*map(flatten, structure), strict=True)])
 
 

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
 from milepost.tf.state import NOW, Inside
@@ -23,9 +24,10 @@ _Torch = torch.Tensor
 
 
 def bare(value: Any) -> Any:
-    """The same structure with torch tensors in place of ours."""
+    """The same structure with torch tensors in place of ours; texts, which torch does not know, stay as they are."""
     if isinstance(value, Tensor):
-        return value._t
+        t = value._t
+        return value if type(t) is np.ndarray else t
     kind = type(value)
     if kind is tuple:
         return tuple([bare(v) for v in value])

@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 import keras
+import numpy as np
 import torch
 from keras.src import constraints, initializers, losses, metrics, models, regularizers
 from keras.src.backend.common.dtypes import PYTHON_DTYPES_MAP
@@ -56,7 +57,7 @@ def install() -> None:
 
         other_backend.install()
         return
-    from milepost.tf.bridge import datasets, keras_tf_module, lanes, looks, updates, upkeep, user_code
+    from milepost.tf.bridge import datasets, keras_tf_module, lanes, looks, text_layers, updates, upkeep, user_code
 
     PYTHON_DTYPES_MAP["int"] = "int64"  # an optimizer counts its steps in int64, as in TensorFlow and its checkpoints
     _conversion()
@@ -83,6 +84,7 @@ def install() -> None:
     looks.install()
     datasets.install()
     keras_tf_module.install()
+    text_layers.install()
     user_code.install()
 
 
@@ -174,9 +176,13 @@ def _conversion() -> None:
 
     def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
         if isinstance(x, Tensor):
+            if type(x._t) is np.ndarray:  # texts: Keras only hands them from layer to layer
+                return x
             x = x._t
         elif type(x) is list or type(x) is tuple:
             x = [v._t if isinstance(v, Tensor) else v for v in x]
+        if dtype == "string" or (isinstance(x, np.ndarray) and x.dtype.kind in "OSU"):
+            return convert.convert_to_tensor(x)
         return theirs(x, dtype, sparse, ragged)
 
     def is_tensor(x: Any) -> bool:

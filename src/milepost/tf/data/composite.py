@@ -9,40 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from milepost.tf.dtypes import DType, as_dtype
 from milepost.tf.shapes import TensorShape
+from milepost.tf.specs import RaggedTensorSpec, SparseTensorSpec
 
 __all__ = ["NoneTensorSpec", "SparseTensorSpec", "batched", "is_ragged", "is_sparse", "rows", "spec", "stack"]
-
-
-class SparseTensorSpec:
-    """`SparseTensorSpec(TensorShape([None, 4]), tf.int64)`."""
-
-    def __init__(self, shape: Any = None, dtype: Any = "float32"):
-        self._shape, self._dtype = TensorShape(shape), as_dtype(dtype)
-
-    @property
-    def shape(self) -> TensorShape:
-        return self._shape
-
-    @property
-    def dtype(self) -> DType:
-        return self._dtype
-
-    @property
-    def value_type(self) -> Any:
-        from milepost.tf.sparse import SparseTensor
-
-        return SparseTensor
-
-    def __repr__(self) -> str:
-        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SparseTensorSpec) and (self._shape, self._dtype) == (other._shape, other._dtype)
-
-    def __hash__(self) -> int:
-        return hash((self._shape, self._dtype))
 
 
 class NoneTensorSpec:
@@ -70,8 +40,6 @@ def spec(value: Any) -> Any:
     if is_sparse(value):
         return SparseTensorSpec(value.shape, value.dtype)
     if is_ragged(value):
-        from milepost.tf.ragged.spec import RaggedTensorSpec  # type: ignore[import-not-found]
-
         return RaggedTensorSpec(value.shape, value.dtype, value.ragged_rank)
     return value.element_spec if hasattr(value, "element_spec") else value
 
@@ -95,8 +63,6 @@ def unbatched(of: Any) -> Any:
 
 def ragged_spec(of: Any, size: int | None, row_splits_dtype: Any) -> Any:
     """The spec of a ragged batch of elements of this spec."""
-    from milepost.tf.ragged.spec import RaggedTensorSpec
-
     inner = of.ragged_rank if type(of).__name__ == "RaggedTensorSpec" else max(0, (of.shape.rank or 1) - 1)
     return RaggedTensorSpec(TensorShape([size]).concatenate(of.shape), of.dtype, inner + 1, row_splits_dtype)
 
@@ -144,4 +110,4 @@ def ragged(parts: list[Any]) -> Any:
     """Dense or ragged elements as the rows of one ragged tensor."""
     from milepost.tf import ragged as own
 
-    return own.stack([part if is_ragged(part) else own.constant_row(part) for part in parts])
+    return own.stack(parts)
