@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -374,3 +375,32 @@ def test_a_crowd_is_drawn_once(own_board: Any, open_page: Any, tmp_path: Path) -
     assert [url for url in asked if "series" in url] == []
     page.mouse.move(2, 2)
     page.wait_for_function("!document.querySelector('.chart canvas.behind')")
+
+
+def test_a_row_uses_its_room(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """The first row of a section reaches from edge to edge, however few its charts; and cards keep their size while they load."""
+    from milepost.testing.logs import scalar_event, write_events
+
+    sections = {"one": 1, "two": 2, "three": 3, "five": 5}
+    tags = [f"{name}/{k}" for name, count in sections.items() for k in range(count)]
+    write_events(tmp_path / "run" / "events.out.tfevents.1.h", [scalar_event(t, s, s) for s in range(9) for t in tags])
+    board = own_board(tmp_path)
+    boxes = "() => Object.fromEntries([...document.querySelectorAll('.grid-cell')].map(e => { const r = e.getBoundingClientRect(); return [e.querySelector('article').dataset.card, [r.left, r.top, r.width, r.height].map(Math.round)]; }))"
+    for width in (1920, 1366, 800):
+        page = open_page("about:blank", width=width, height=2400)
+        page.route("**/api/series", lambda route: (time.sleep(0.2), route.continue_()))
+        page.goto(board.at("scalars"))
+        page.wait_for_selector(".grid-cell")
+        before = page.evaluate(boxes)
+        for tag in tags:
+            drawn(page, tag, 1)
+        after = page.evaluate(boxes)
+        assert before == after, "a card moved while it loaded"
+        room = page.evaluate("document.querySelector('.grid').clientWidth") - 32
+        for name, count in sections.items():
+            cards = [box for tag, box in after.items() if tag.startswith(name)]
+            row = [box for box in cards if box[1] == cards[0][1]]
+            assert row[-1][0] + row[-1][2] - row[0][0] >= room - len(row), (width, name)
+            assert len({tuple(box[2:]) for box in cards}) == 1
+            rows = -(-count // len(row))
+            assert rows * len(row) - count < max(rows, 2), "holes are spread over the rows"

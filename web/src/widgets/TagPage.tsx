@@ -26,7 +26,8 @@ export interface TagPageProps {
   minWidth: number;
   toolbar?: ComponentChildren;
   empty: { title: string; code: string };
-  render(card: TagCard, width: number): ComponentChildren;
+  render(card: TagCard, width: number, height: number): ComponentChildren;
+  fill?: "wide" | "tall";
 }
 
 export function TagPage(p: TagPageProps) {
@@ -51,7 +52,7 @@ export function TagPage(p: TagPageProps) {
         {p.toolbar}
       </div>
       {sections.length ? (
-        <VirtualGrid sections={sections} cardHeight={p.cardHeight} minWidth={p.minWidth} columns={columns.value} keyOf={(c) => c.run.id + "\u0000" + c.tag.tag} onToggle={toggleSection} render={p.render} />
+        <VirtualGrid sections={sections} cardHeight={p.cardHeight} minWidth={p.minWidth} columns={columns.value} keyOf={(c) => c.run.id + "\u0000" + c.tag.tag} onToggle={toggleSection} fill={p.fill} render={p.render} />
       ) : !any ? (
         <Empty title={p.empty.title} code={p.empty.code}>Log some into <code>{info.value?.logdir}</code>:</Empty>
       ) : (

@@ -20,7 +20,7 @@ const MAX_PLAYERS = 4;
 
 export default function Audio() {
   return (
-    <TagPage plugin="audio" cardHeight={176} minWidth={320} empty={{ title: "No audio yet", code: EXAMPLE }}
+    <TagPage plugin="audio" fill="wide" cardHeight={176} minWidth={320} empty={{ title: "No audio yet", code: EXAMPLE }}
       toolbar={<Toggle label="same step everywhere" value={linkSteps.value} onChange={(v) => (linkSteps.value = v)} />}
       render={(card) => <AudioCard card={card} />} />
   );

@@ -30,10 +30,10 @@ with summary.create_file_writer("runs/first").as_default():
     summary.histogram("weights", model.weight, step=0)`;
 
 export default function Distributions() {
-  return <TagPage plugin="histograms" cardHeight={256} minWidth={340} empty={{ title: "No distributions yet", code: EXAMPLE }} render={(card, width) => <DistributionCard card={card} width={width} />} />;
+  return <TagPage plugin="histograms" fill="tall" cardHeight={256} minWidth={340} empty={{ title: "No distributions yet", code: EXAMPLE }} render={(card, width, height) => <DistributionCard card={card} width={width} height={height} />} />;
 }
 
-function DistributionCard({ card, width }: { card: TagCard; width: number }) {
+function DistributionCard({ card, width, height }: { card: TagCard; width: number; height: number }) {
   const { run, tag } = card;
   const { data, error } = useFrame(address("api/distributions", { run: run.id, tag: tag.tag, max_steps: 500 }), decode, run.id, "histograms");
   const [zoom, setZoom] = useState<{ x: Span | null; y: Span | null }>({ x: null, y: null });
@@ -50,7 +50,7 @@ function DistributionCard({ card, width }: { card: TagCard; width: number }) {
     <article class="card" aria-label={`${tag.tag} of ${run.name}`}>
       <RunTitle run={run} />
       {error ? <ErrorCard message={error} /> : (
-        <Chart scene={scene} width={width - 2} height={214} axis="step" onZoom={(x, y) => setZoom({ x: x === undefined ? zoom.x : x, y: y === undefined ? zoom.y : y })}
+        <Chart scene={scene} width={width - 2} height={height - 42} axis="step" onZoom={(x, y) => setZoom({ x: x === undefined ? zoom.x : x, y: y === undefined ? zoom.y : y })}
           extra={(line, i) => (data && line.key !== "median" ? "from " + value(data.p[4 - Number(line.key.slice(1))][i]) : "")} />
       )}
     </article>

@@ -34,7 +34,7 @@ with summary.create_file_writer("runs/first").as_default():
 
 export default function Histograms() {
   return (
-    <TagPage plugin="histograms" cardHeight={288} minWidth={340} empty={{ title: "No histograms yet", code: EXAMPLE }}
+    <TagPage plugin="histograms" fill="wide" cardHeight={288} minWidth={340} empty={{ title: "No histograms yet", code: EXAMPLE }}
       toolbar={<Select label="mode" value={mode.value} options={[["offset", "offset"], ["overlay", "overlay"]] as const} onChange={(v) => (mode.value = v)} />}
       render={(card, width) => <HistogramCard card={card} width={width - 2} />} />
   );

@@ -87,8 +87,8 @@ export function extraOf(series: SeriesLine[] | null): ((line: { key: string }, i
   };
 }
 
-export function ScalarCard({ card, width }: { card: Card; width: number }) {
-  const height = CARD_HEIGHT - HEAD - FOOT - 2;
+export function ScalarCard({ card, width, height: outer }: { card: Card; width: number; height: number }) {
+  const height = outer - HEAD - FOOT - 2;
   const [hovered, setHovered] = useState(false);
   // the tooltip's times need one column more; of a thousand lines that is a second of waiting for a small thing
   const { state, series, scene } = useCardScene(card, width - 2, hovered && shownRuns.value.length * card.tags.length <= CROWD, false, height);

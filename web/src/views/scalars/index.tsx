@@ -35,7 +35,7 @@ export default function Scalars() {
       <Toolbar />
       {!known ? null : loadedOnce.value && !sections.value.length ? <Nothing /> : (
         <VirtualGrid sections={sections.value} cardHeight={CARD_HEIGHT} minWidth={340} columns={columns.value} keyOf={(c) => c.key} onToggle={toggleSection}
-          render={(card, width) => <ScalarCard card={card} width={width} />} />
+          fill="tall" render={(card, width, height) => <ScalarCard card={card} width={width} height={height} />} />
       )}
       {opened && <FullScreen card={opened} key={opened.key} />}
       {combining.value && <Combine />}

@@ -21,7 +21,7 @@ with summary.create_file_writer("runs/first").as_default():
 
 export default function Text() {
   return (
-    <TagPage plugin="text" cardHeight={264} minWidth={400} empty={{ title: "No text yet", code: EXAMPLE }}
+    <TagPage plugin="text" fill="wide" cardHeight={264} minWidth={400} empty={{ title: "No text yet", code: EXAMPLE }}
       toolbar={<>
         <Toggle label="markdown" value={asMarkdown.value} onChange={(v) => (asMarkdown.value = v)} />
         <Toggle label="same step everywhere" value={linkSteps.value} onChange={(v) => (linkSteps.value = v)} />
