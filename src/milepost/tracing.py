@@ -11,6 +11,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -128,7 +129,8 @@ def record(function: Callable[..., Any], name: str) -> Callable[..., Any]:
         if traced is None or traced.graphs is None or name in traced.functions:
             return function(*args, **kwargs)
         traced.functions.add(name)
-        result, found = modelgraph.record(function, name)(*args, **kwargs)
+        with traced.watch.aside() if traced.watch is not None else nullcontext():
+            result, found = modelgraph.record(function, name)(*args, **kwargs)
         if found is not None:
             traced.graphs.append(found)
         return result

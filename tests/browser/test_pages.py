@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -179,3 +181,64 @@ def test_graph_of_five_thousand_nodes_in_two_seconds(
     busy = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
     assert min(took) < 2000 * busy, (took, busy)
     assert float(page.locator(".graph-canvas canvas").get_attribute("data-layout-ms")) < 2000
+
+
+MLP = """
+import sys
+import numpy as np
+from milepost import tf
+
+class MLP(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.flatten = tf.keras.layers.Flatten()
+        self.dense1 = tf.keras.layers.Dense(units=100, activation=tf.nn.relu)
+        self.dense2 = tf.keras.layers.Dense(units=10)
+
+    def call(self, inputs):
+        return tf.nn.softmax(self.dense2(self.dense1(self.flatten(inputs))))
+
+x, y = np.zeros((8, 28, 28, 1), "float32"), np.zeros(8, "int64")
+model = MLP()
+
+@tf.function
+def predict(images):
+    return model(images)
+
+tf.summary.trace_on(graph=True)
+predict(tf.constant(x))
+with tf.summary.create_file_writer(sys.argv[1] + "/trace").as_default():
+    tf.summary.trace_export(name="model_trace", step=0)
+
+model = MLP()
+model.compile(optimizer="adam", loss="sparse_categorical_crossentropy")
+model.fit(x, y, verbose=0, callbacks=[tf.keras.callbacks.TensorBoard(sys.argv[1] + "/callback", write_graph=True, profile_batch=0)])
+"""
+
+
+def test_a_subclassed_keras_model_shows_its_layers(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """Traced as a function or written by the callback: layers are boxes with their ops inside, shapes beside them; they open and close."""
+    subprocess.run([sys.executable, "-c", MLP, tmp_path], check=True, capture_output=True)
+    board = own_board(tmp_path)
+    for graph, model, layers in (
+        ("trace\x01model_trace", "mlp", ["flatten", "dense", "dense_1"]),
+        ("callback/train\x01__run_graph__", "mlp_1", ["flatten_1", "dense_2", "dense_3"]),
+    ):
+        page = open_page(board.at("graphs", graph=graph))
+        outline = page.locator(".graph-side > .outline")
+        rows = page.locator(".outline-row")
+        for layer in [model, *layers]:
+            outline.get_by_role("button", name=layer, exact=True).wait_for()
+        texts = rows.all_inner_texts()
+        said = [" ".join(t.split()) for t in texts]
+        assert any(t.startswith("kernel 784×100") for t in said)
+        assert any(t.startswith("_softmax 8×10") for t in said)
+        assert any(t.startswith("relu 8×100") for t in said)
+        drawn_boxes = lambda page=page: int(page.locator(".graph-canvas canvas").get_attribute("data-drawn"))  # noqa: E731
+        before = drawn_boxes()
+        assert before >= 14
+        page.get_by_role("button", name=f"Open {layers[1]}", exact=True).click()
+        page.wait_for_function(
+            "n => Number(document.querySelector('.graph-canvas canvas').dataset.drawn) < n", arg=before
+        )
+        assert rows.count() == len(texts) - 5, "kernel, bias and three ops are folded away"

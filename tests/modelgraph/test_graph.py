@@ -162,6 +162,73 @@ def test_a_recorded_function_has_its_backward_ops(torch):
     assert [node.op for node in graph.nodes].count("aten::mm") == 2
 
 
+def subclassed(keras):
+    class MLP(keras.Model):
+        def __init__(self):
+            super().__init__(name="mlp")
+            self.flatten = keras.layers.Flatten(name="flatten")
+            self.hidden = keras.layers.Dense(100, activation="relu", name="hidden")
+            self.logits = keras.layers.Dense(10, name="logits")
+
+        def call(self, inputs):
+            return keras.ops.softmax(self.logits(self.hidden(self.flatten(inputs))))
+
+    return MLP()
+
+
+def test_a_recorded_function_shows_its_layers(torch, keras):
+    """Ops stand in the layers that compute them, weights too; making the weights, on the first call, is not in the graph."""
+    model, x = subclassed(keras), torch.zeros(2, 4, 4, 1)
+    _, first = modelgraph.record(model, "predict")(x)
+    _, second = modelgraph.record(model, "predict")(x)
+    for graph in (first, second):
+        nodes = by_name(graph)
+        assert consistent(graph)
+        assert {n.rsplit("/", 1)[0] for n in nodes} == {"predict", "predict/mlp", "predict/mlp/flatten", "predict/mlp/hidden", "predict/mlp/logits"}  # fmt: skip
+        assert nodes["predict/mlp/hidden/kernel"].shapes == ((16, 100),)
+        assert {nodes[f"predict/mlp/{layer}/bias"].op for layer in ("hidden", "logits")} == {"Parameter"}
+        assert any(n.startswith("predict/mlp/_softmax") for n in nodes)
+        assert not any("rand" in n or "empty" in n or "detach" in n for n in nodes)
+
+
+def test_backward_and_optimizer_have_scopes_of_their_own(torch, keras):
+    model, x = subclassed(keras), torch.zeros(2, 4, 4, 1)
+    model(x)
+    optimizer = keras.optimizers.Adam(name="adam")
+
+    def step():
+        loss = model(x).square().sum()
+        gradients = torch.autograd.grad(loss, [v.value for v in model.trainable_variables])
+        with torch.no_grad():
+            optimizer.apply(list(gradients), model.trainable_variables)
+
+    _, graph = modelgraph.record(step, "train_step")()
+    assert consistent(graph)
+    nodes = by_name(graph)
+    scopes = {n.split("/")[1] for n in nodes if n.count("/") > 1}
+    assert scopes == {"mlp", "gradient_tape", "adam"}
+    assert not any(n.startswith("train_step/adam/") and node.op == "aten::zeros" and not any(n in m.inputs for m in graph.nodes) for n, node in nodes.items())  # fmt: skip
+
+
+def test_the_ops_of_a_subclassed_keras_model(torch, keras):
+    """One forward call, on zeros of the shape it was built with; nothing is changed by looking."""
+    model = subclassed(keras)
+    model(torch.ones(2, 4, 4, 1))
+    before = [v.numpy().copy() for v in model.weights]
+    graph = modelgraph.ops(model)
+    assert consistent(graph)
+    assert {"Placeholder", "mlp/hidden/kernel", "mlp/logits/bias"} <= set(by_name(graph))
+    assert all((a == v.numpy()).all() for a, v in zip(before, model.weights, strict=True))
+    assert modelgraph.ops(torch.nn.Linear(2, 2), torch.zeros(1, 2)) is None
+
+
+def test_a_recorded_torch_module_shows_its_modules(torch):
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 2))
+    _, graph = modelgraph.record(model, "f")(torch.zeros(1, 3))
+    names = set(by_name(graph))
+    assert {"f/sequential/linear/weight", "f/sequential/linear_1/weight", "f/sequential/relu/relu"} <= names
+
+
 def test_the_bytes_are_a_graph_def(torch):
     graph = modelgraph.graph(torch.nn.Linear(3, 2), torch.zeros(1, 3))
     message = GraphDef.decode(graph.graph_def())

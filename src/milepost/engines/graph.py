@@ -14,7 +14,7 @@ from typing import Any
 
 from milepost.errors import EngineMissingError, UsageError
 
-__all__ = ["MAX_NODES", "GraphNode", "ModelNodes", "Shape", "nodes_of", "recording"]
+__all__ = ["MAX_NODES", "GraphNode", "ModelNodes", "Shape", "nodes_of", "ops_of", "recording"]
 
 MAX_NODES = 100_000  # a graph beyond this cannot be drawn; the rest is left out and `cut` says so
 
@@ -66,3 +66,19 @@ def recording(function: Callable[..., Any], name: str) -> Callable[..., tuple[An
         return lambda *args, **kwargs: (function(*args, **kwargs), None)
     recorder = importlib.import_module("milepost.engines.graph_torch").record_ops
     return lambda *args, **kwargs: recorder(function, name, args, kwargs)
+
+
+def ops_of(model: Any, inputs: tuple[Any, ...]) -> ModelNodes | None:
+    """Every op of one forward call of a Keras model, inside its layers; None where Keras does not compute with torch."""
+    keras = sys.modules.get("keras")
+    if keras is None or not isinstance(model, keras.layers.Layer) or keras.backend.backend() != "torch":
+        return None
+    import_module = importlib.import_module
+    adapter, torch, recorder = (
+        import_module(n) for n in ("milepost.engines.graph_keras", "torch", "milepost.engines.graph_torch")
+    )
+    given = inputs or adapter.example(model)
+    keywords = {"training": False} if adapter.takes_training(model) else {}
+    with torch.no_grad():
+        found: ModelNodes = recorder.record_ops(model, "", given, keywords)[1]
+    return found

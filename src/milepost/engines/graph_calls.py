@@ -54,9 +54,12 @@ class CallWatch:
         scope = "/".join((*self._scopes, local)) if self._scopes else local
         before = self._last.get("/".join(self._scopes))
         tensors = list(self._tensors_in(inputs))
-        if before and not any(id(t) in self._producer for t in tensors):
-            for tensor in tensors:
-                self._keep(tensor, before)
+        if not any(id(t) in self._producer for t in tensors):
+            # the first call inside another one works on what that was given, converted perhaps on the way
+            source = before or next(iter(self._opened[-1][1] if self._opened else ()), None)
+            if source is not None:
+                for tensor in tensors:
+                    self._keep(tensor, source)
         known = tuple(dict.fromkeys(name for t in tensors if (name := self._producer.get(id(t)))))
         scope = self._unique(scope)
         self._scopes = scope.split("/")

@@ -14,11 +14,10 @@ import keras
 
 from milepost.engines.graph import MAX_NODES, GraphNode, ModelNodes, Shape
 from milepost.engines.graph_calls import CallWatch
+from milepost.engines.graph_scopes import replaced
 from milepost.errors import UsageError
 
-__all__ = ["nodes_of", "watch_calls"]
-
-_patching = threading.Lock()  # the class attribute below is one for the whole process
+__all__ = ["example", "nodes_of", "takes_training", "watch_calls"]
 
 
 def nodes_of(model: Any, inputs: tuple[Any, ...]) -> ModelNodes | None:
@@ -90,7 +89,8 @@ def _functional(model: Any, scope: str, outer: dict[int, str], nodes: list[Graph
     return made
 
 
-def _example(model: Any) -> tuple[Any, ...]:
+def example(model: Any) -> tuple[Any, ...]:
+    """Zeros of the shape the model was built with."""
     shapes = getattr(model, "_build_shapes_dict", None) or {}
     shape = shapes.get("input_shape") or (next(iter(shapes.values())) if len(shapes) == 1 else None)
     if not shape or not all(isinstance(size, int) or size is None for size in shape):
@@ -104,11 +104,12 @@ def _example(model: Any) -> tuple[Any, ...]:
 
 def watch_calls(begin: Callable[[Any, Any], bool], end: Callable[..., None]) -> Callable[[], None]:
     """Tell `begin` and `end` of every layer call from now on; what ends that."""
-    with _patching:
-        original = keras.layers.Layer.__call__
+    building = threading.local()
 
+    def call(original: Any) -> Any:
         def watched(layer: Any, *args: Any, **kwargs: Any) -> Any:
-            if not begin(layer, (args, kwargs)):
+            # a model finds its layers' shapes by calling them: that is no call of the model
+            if getattr(building, "depth", 0) or not begin(layer, (args, kwargs)):
                 return original(layer, *args, **kwargs)
             try:
                 result = original(layer, *args, **kwargs)
@@ -118,17 +119,32 @@ def watch_calls(begin: Callable[[Any, Any], bool], end: Callable[..., None]) -> 
             end("keras", type(layer).__name__, result, _about(layer))
             return result
 
-        keras.layers.Layer.__call__ = watched
+        return watched
 
-    def undo() -> None:
-        with _patching:
-            keras.layers.Layer.__call__ = original
+    def build(original: Any) -> Any:
+        def built(layer: Any, *args: Any, **kwargs: Any) -> Any:
+            building.depth = getattr(building, "depth", 0) + 1
+            try:
+                return original(layer, *args, **kwargs)
+            finally:
+                building.depth -= 1
 
-    return undo
+        return built
+
+    layer = keras.layers.Layer
+    undo = [replaced(layer, "__call__", call)]
+    if hasattr(layer, "_maybe_build"):
+        undo.append(replaced(layer, "_maybe_build", build))
+
+    def undo_all() -> None:
+        for one in reversed(undo):
+            one()
+
+    return undo_all
 
 
 def _watched(model: Any, inputs: tuple[Any, ...]) -> CallWatch:
-    inputs = inputs or _example(model)
+    inputs = inputs or example(model)
     watch = CallWatch(tensors_in, describe)
     owner = threading.get_ident()
     inside = {id(layer) for layer in model._flatten_layers()}
@@ -145,11 +161,11 @@ def _watched(model: Any, inputs: tuple[Any, ...]) -> CallWatch:
     undo = watch_calls(begin, end)
     try:
         watch.input("input", inputs)
-        model(*inputs, training=False) if _takes_training(model) else model(*inputs)
+        model(*inputs, training=False) if takes_training(model) else model(*inputs)
     finally:
         undo()
     return watch
 
 
-def _takes_training(model: Any) -> bool:
+def takes_training(model: Any) -> bool:
     return bool(getattr(model, "_call_has_training_arg", False))

@@ -19,6 +19,7 @@ from torch.utils._pytree import tree_leaves
 
 from milepost.engines.graph import MAX_NODES, GraphNode, ModelNodes, Shape
 from milepost.engines.graph_calls import CallWatch
+from milepost.engines.graph_scopes import Scopes
 from milepost.errors import UsageError
 
 __all__ = ["nodes_of", "record_ops"]
@@ -123,21 +124,30 @@ def _called(model: torch.nn.Module, inputs: tuple[Any, ...]) -> ModelNodes:
     return ModelNodes("torch", "calls", tuple(watch.nodes), cut=watch.cut)
 
 
-class _OpRecorder(TorchDispatchMode):  # type: ignore[misc]  # torch is Any here
-    """Every op that runs inside, with its inputs by identity."""
+# the same values under another name: of no interest, and autograd makes one at every turn
+_ALIASES = {"aten::detach", "aten::alias"}
+BACKWARD = "gradient_tape"  # TensorFlow's name for the scope of what a tape computes
 
-    def __init__(self, scope: str):
+
+class _OpRecorder(TorchDispatchMode):  # type: ignore[misc]  # torch is Any here
+    """Every op that runs inside, within the layers that run it, with its inputs by identity."""
+
+    def __init__(self, scope: str, scopes: Scopes):
         super().__init__()
-        self.scope, self.cut = scope, False
+        self.scope, self.scopes, self.cut = scope, scopes, False
         self.nodes: list[GraphNode] = []
         self.producer: dict[int, str] = {}
         self.alive: list[Any] = []
         self.count: dict[str, int] = {}
 
     def name(self, op: str) -> str:
-        number = self.count.get(op, 0)
-        self.count[op] = number + 1
-        return f"{self.scope}/{op}" if not number else f"{self.scope}/{op}_{number}"
+        return self.unique(BACKWARD if torch._C._current_autograd_node() is not None else self.scopes.path, op)
+
+    def unique(self, *parts: str) -> str:
+        path = _UNSAFE.sub("_", "/".join(part for part in (self.scope, *parts) if part))
+        number = self.count.get(path, 0)
+        self.count[path] = number + 1
+        return path if not number else f"{path}_{number}"
 
     def keep(self, tensor: Any, name: str) -> None:
         self.alive.append(tensor)
@@ -146,8 +156,10 @@ class _OpRecorder(TorchDispatchMode):  # type: ignore[misc]  # torch is Any here
     def source(self, tensor: Any) -> str:
         found = self.producer.get(id(tensor))
         if found is None:
-            leaf = isinstance(tensor, torch.nn.Parameter)
-            found = self.name("Parameter" if leaf else "Placeholder")
+            weight = self.scopes.weight(tensor)
+            leaf = weight is not None or isinstance(tensor, torch.nn.Parameter)
+            # a weight lies in its layer, wherever it is used first; what comes from outside, outside all layers
+            found = self.unique(weight or ("Parameter" if leaf else "Placeholder"))
             self.add(GraphNode(found, "Parameter" if leaf else "Placeholder", (), (describe(tensor)[0],)))
             self.keep(tensor, found)
         return found
@@ -160,7 +172,12 @@ class _OpRecorder(TorchDispatchMode):  # type: ignore[misc]  # torch is Any here
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        if not self.cut:
+        if self.cut or self.scopes.building:
+            return result
+        if func._schema.name in _ALIASES:
+            (made,), (given, *_) = list(tensors_in(result)), tensors_in(args)
+            self.keep(made, self.source(given))
+        else:
             inputs = tuple(dict.fromkeys(self.source(t) for t in tensors_in((args, kwargs))))
             outputs = [describe(t) for t in tensors_in(result)]
             name = self.name(func._schema.name.split("::")[-1])
@@ -175,6 +192,16 @@ def record_ops(
     function: Callable[..., Any], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ModelNodes]:
     """The function's result, and every torch op it ran, forward and backward."""
-    with _OpRecorder(_UNSAFE.sub("_", name)) as recorder:
+    with Scopes().followed() as scopes, _OpRecorder(_UNSAFE.sub("_", name), scopes) as recorder:
         result = function(*args, **kwargs)
-    return result, ModelNodes("torch", "ops", tuple(recorder.nodes), cut=recorder.cut)
+    return result, ModelNodes("torch", "ops", tuple(_without_slots(recorder)), cut=recorder.cut)
+
+
+def _without_slots(recorder: _OpRecorder) -> Iterable[GraphNode]:
+    """An optimizer's first step makes its slots: constants that nothing computes with, being variables later."""
+    used = {source for node in recorder.nodes for source in node.inputs}
+    outer = f"{recorder.scope}/" if recorder.scope else ""
+    prefixes = tuple(f"{outer}{scope}/" for scope in recorder.scopes.optimizers)
+    for node in recorder.nodes:
+        if node.inputs or node.name in used or not node.op.startswith("aten::") or not node.name.startswith(prefixes):
+            yield node

@@ -9,10 +9,13 @@ from __future__ import annotations
 import importlib
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from milepost.engines.graph import ModelNodes
 from milepost.engines.graph_calls import CallWatch
+from milepost.engines.graph_scopes import is_keras
 
 __all__ = ["ModelWatch"]
 
@@ -22,6 +25,7 @@ MAX_MODELS = 32  # a program that makes a model a step must not fill the memory
 class _Here(threading.local):
     watch: CallWatch | None = None
     depth: int = 0
+    elsewhere: int = 0  # > 0: a function is running whose ops are recorded, its models among them
 
 
 class ModelWatch:
@@ -43,10 +47,21 @@ class ModelWatch:
         self._undo.clear()
         return self._found
 
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Models called within belong to what is recorded otherwise."""
+        self._here.elsewhere += 1
+        try:
+            yield
+        finally:
+            self._here.elsewhere -= 1
+
     def _begin(self, adapter: Any, model: Any, name: str, inputs: Any) -> bool:
         """Whether this call is being recorded; `_end` must follow when it is."""
         here = self._here
         if here.watch is None:
+            if here.elsewhere:
+                return False
             if id(model) in self._seen or len(self._found) >= MAX_MODELS:
                 return False
             here.watch = CallWatch(adapter.tensors_in, adapter.describe)
@@ -74,7 +89,7 @@ class ModelWatch:
         open_calls = threading.local()
 
         def before(module: Any, args: Any) -> None:
-            recorded = self._begin(adapter, module, type(module).__name__.lower(), args)
+            recorded = not is_keras(module) and self._begin(adapter, module, type(module).__name__.lower(), args)
             open_calls.stack = [*getattr(open_calls, "stack", []), recorded]
 
         def after(module: Any, args: Any, outputs: Any) -> None:

@@ -180,7 +180,8 @@ class TensorBoard(keras.callbacks.Callback):  # type: ignore[misc]  # keras ship
         try:
             with self._writer("train").as_default(step=0):
                 if not summary.keras_model("keras", self.model):  # a subclassed model has no configuration to draw
-                    summary.graph(modelgraph.graph(self.model).graph_def())
+                    found = modelgraph.ops(self.model) or modelgraph.graph(self.model)
+                    summary.graph(found.graph_def())
         except Exception as error:  # a model that cannot be drawn must not stop its training
             warnings.warn(f"the graph of {type(self.model).__name__} was not written: {error}", stacklevel=2)
 

@@ -8,6 +8,6 @@ Not here: writing it (`SummaryWriter.graph`), drawing it (the board).
 
 from __future__ import annotations
 
-from milepost.modelgraph.graph import Graph, Node, graph, record
+from milepost.modelgraph.graph import Graph, Node, graph, ops, record
 
-__all__ = ["Graph", "Node", "graph", "record"]
+__all__ = ["Graph", "Node", "graph", "ops", "record"]

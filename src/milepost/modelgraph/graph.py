@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 from milepost.engines.graph import GraphNode as Node
-from milepost.engines.graph import ModelNodes, nodes_of, recording
+from milepost.engines.graph import ModelNodes, nodes_of, ops_of, recording
 from milepost.engines.graph_watch import ModelWatch
 from milepost.formats.graphdef import AttrValue, FunctionGraphs, GraphDef, NodeDef, RunMetadata, Versions, shape_attr
 
-__all__ = ["Graph", "Node", "Watch", "graph", "record", "run_metadata"]
+__all__ = ["Graph", "Node", "Watch", "graph", "ops", "record", "run_metadata"]
 
 _PRODUCER = 22  # the GraphDef version TensorBoard's own torch writer names
 
@@ -75,6 +76,15 @@ def graph(model: Any, *inputs: Any) -> Graph:
     return _graph(nodes_of(model, inputs))
 
 
+def ops(model: Any, *inputs: Any) -> Graph | None:
+    """Every op of a forward call of a Keras model, each in the scope of its layer; None where Keras does not compute with torch.
+
+    A model that was called before needs no inputs.
+    """
+    found = ops_of(model, inputs)
+    return None if found is None else _graph(found)
+
+
 def record(function: Callable[..., Any], name: str) -> Callable[..., tuple[Any, Graph | None]]:
     """`function`, answering its result and the graph of what it computed (None without torch in the process).
 
@@ -100,6 +110,10 @@ class Watch:
 
     def start(self) -> None:
         self._watch.start()
+
+    def aside(self) -> AbstractContextManager[None]:
+        """Models called within are not this watch's: a function's ops are recorded, and they are among them."""
+        return self._watch.aside()
 
     def stop(self) -> list[Graph]:
         return [_graph(found) for found in self._watch.stop()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +39,7 @@ def unary(op: str, function: Callable[[Any], Any], text: str, allowed: str = NUM
         return wrap(function(t))
 
     apply.__doc__ = text
+    apply.__name__ = apply.__qualname__ = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", op).lower()  # a layer's config shows it
     return apply
 
 

@@ -158,6 +158,7 @@ export interface GraphAnswer {
   name: string[];
   op: string[];
   device: string[];
+  shape?: string[];
   edges: { from: number[]; to: number[]; control: boolean[]; label: string[] };
   attrs: Record<string, unknown>[];
   count: number;

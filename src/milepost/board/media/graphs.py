@@ -106,7 +106,7 @@ def columns(kind: str, nodes: list[Node]) -> dict[str, Any]:
                 control.append(wire.startswith("^"))
                 label.append(nodes[at][5])
     return {
-        "kind": kind, "name": [n[0] for n in nodes], "op": [n[1] for n in nodes], "device": [n[3] for n in nodes], "attrs": [n[4] for n in nodes],
+        "kind": kind, "name": [n[0] for n in nodes], "op": [n[1] for n in nodes], "device": [n[3] for n in nodes], "shape": [n[5] for n in nodes], "attrs": [n[4] for n in nodes],
         "edges": {"from": source, "to": target, "control": control, "label": label}, "count": len(place), "cut": cut,
     }  # fmt: skip
 
@@ -149,13 +149,16 @@ def shown(value: AttrValue) -> str:
 
 
 def metadata_nodes(metadata: RunMetadata) -> list[Node]:
-    """All the graphs a trace holds, those of functions apart by number."""
+    """All the graphs a trace holds; those whose outermost names are another's, too, are told apart by number."""
     nodes: list[Node] = []
+    taken: set[str] = set()
     for number, function in enumerate(metadata.function_graphs):
         inner = function.pre_optimization_graph or function.post_optimization_graph
         if inner is None:
             continue
-        prefix = "" if len(metadata.function_graphs) == 1 else f"function_{number}/"
+        outermost = {node.name.partition("/")[0] for node in inner.node}
+        prefix = f"function_{number}/" if outermost & taken else ""
+        taken |= outermost
         nodes += [
             (prefix + n, op, [prefixed(prefix, i) for i in ins], dev, at, sh)
             for n, op, ins, dev, at, sh in op_nodes(inner.node)

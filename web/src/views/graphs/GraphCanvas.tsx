@@ -113,13 +113,17 @@ export function GraphCanvas(p: GraphCanvasProps) {
         pen.lineTo(ex + 4, ey - 7);
         pen.closePath();
         pen.fill();
-        if (e2.label && (near || k > 0.9)) {
-          pen.font = `10px ${ink.font}`;
+        if (e2.label && (near || k > 0.65)) {
+          pen.font = `${10 / Math.min(1, k)}px ${ink.font}`;
           pen.textAlign = "center";
           pen.fillStyle = ink.muted;
           pen.globalAlpha = 1;
           const m = Math.floor(q.length / 4) * 2;
-          pen.fillText(e2.label.slice(0, 24), q[m], q[m + 1]);
+          const text = e2.label.slice(0, 24);
+          pen.strokeStyle = ink.background;
+          pen.lineWidth = 3 / k;
+          pen.strokeText(text, q[m], q[m + 1]);
+          pen.fillText(text, q[m], q[m + 1]);
         }
       }
     }

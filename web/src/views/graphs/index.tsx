@@ -24,6 +24,9 @@ const openScopes = param<string[]>("gopen", ["*"], list);
 const selected = param("gnode", "", text);
 const OPEN_ALL_UP_TO = 3000;
 const FOUND = 60;
+const LISTED = 100;
+/** what a graph in a log is, in words */
+const KINDS: Record<string, string> = { op: "ops", profile: "trace", keras: "layers" };
 
 const EXAMPLE = `from milepost import summary
 
@@ -42,7 +45,7 @@ export default function Graphs() {
   return (
     <div class="page fill">
       <div class="toolbar" role="toolbar" aria-label="Graphs">
-        <Select label="graph" value={key(now)} options={all.map((g) => [key(g), `${nameOf(g.run)} · ${g.kind} · ${g.tag} (${bytes(g.bytes)})`] as const)} onChange={(v) => { chosen.value = v; openScopes.value = ["*"]; selected.value = ""; }} />
+        <Select label="graph" value={key(now)} options={all.map((g) => [key(g), `${nameOf(g.run)} · ${g.tag === "__run_graph__" ? "graph" : g.tag} (${KINDS[g.kind] ?? g.kind}, ${bytes(g.bytes)})`] as const)} onChange={(v) => { chosen.value = v; openScopes.value = ["*"]; selected.value = ""; }} />
       </div>
       <Graph key={key(now)} listed={now} />
     </div>
@@ -119,7 +122,7 @@ function Graph({ listed }: { listed: Listed }) {
             <p class="dim pad">{found.length > FOUND ? `${integer(found.length)} found` : found.length ? "" : "nothing found"}</p>
           </div>
         )}
-        {data && tree && !find && !selected.value && <Outline tree={tree} open={open} onToggle={toggle} onShow={show} />}
+        {data && tree && !find && !selected.value && <Outline tree={tree} graph={data} open={open} onToggle={toggle} onShow={show} />}
         {data && tree && selected.value && <NodeFacts id={selected.value} tree={tree} graph={data} open={open.includes(selected.value)} onToggle={toggle} onShow={show} />}
         <p class="dim pad">{data ? `${plural(data.count, "node")}, ${plural(data.edges.from.length, "edge")}${data.cut ? ", cut" : ""}` : ""}</p>
       </aside>
@@ -127,20 +130,26 @@ function Graph({ listed }: { listed: Listed }) {
   );
 }
 
-/** The outermost scopes as a list: the graph for those who do not use a mouse. */
-function Outline({ tree, open, onToggle, onShow }: { tree: Tree; open: string[]; onToggle(id: string): void; onShow(id: string): void }) {
-  const top = tree.nodes[0].children.slice(0, 300);
+/** The scopes as a list, open ones with what is in them: the graph for those who do not use a mouse. */
+function Outline({ at = 0, tree, graph, open, onToggle, onShow }: { at?: number; tree: Tree; graph: GraphAnswer; open: string[]; onToggle(id: string): void; onShow(id: string): void }) {
+  const inside = tree.nodes[at].children;
   return (
     <ul class="outline">
-      {top.map((i) => {
+      {inside.slice(0, LISTED).map((i) => {
         const n = tree.nodes[i];
+        const opened = n.leaf < 0 && open.includes(n.id);
+        const shape = n.leaf >= 0 ? graph.shape?.[n.leaf] : "";
         return (
           <li key={n.id}>
-            {n.leaf < 0 && <button type="button" class="icon-button" aria-expanded={open.includes(n.id)} aria-label={`Open ${n.label}`} onClick={() => onToggle(n.id)}>{open.includes(n.id) ? "−" : "+"}</button>}
-            <button type="button" class="link plain" onClick={() => onShow(n.id)}>{n.label}</button> {n.leaf < 0 && <span class="dim">{integer(n.leaves)}</span>}
+            <span class="outline-row">
+              {n.leaf < 0 && <button type="button" class="icon-button" aria-expanded={opened} aria-label={`Open ${n.label}`} onClick={() => onToggle(n.id)}>{opened ? "−" : "+"}</button>}
+              <button type="button" class="link plain" onClick={() => onShow(n.id)}>{n.label}</button> <span class="dim">{n.leaf < 0 ? integer(n.leaves) : shape}</span>
+            </span>
+            {opened && <Outline at={i} tree={tree} graph={graph} open={open} onToggle={onToggle} onShow={onShow} />}
           </li>
         );
       })}
+      {inside.length > LISTED && <li class="dim">{integer(inside.length - LISTED)} more</li>}
     </ul>
   );
 }
@@ -162,6 +171,7 @@ function NodeFacts({ id, tree, graph, open, onToggle, onShow }: { id: string; tr
       <dl class="facts">
         <div><dt>name</dt><dd class="wrap">{id}</dd></div>
         {n.leaf >= 0 ? <div><dt>op</dt><dd>{graph.op[n.leaf]}</dd></div> : <div><dt>nodes</dt><dd>{integer(n.leaves)}</dd></div>}
+        {n.leaf >= 0 && graph.shape?.[n.leaf] && <div><dt>shape</dt><dd>{graph.shape[n.leaf]}</dd></div>}
         {n.leaf >= 0 && graph.device[n.leaf] && <div><dt>device</dt><dd>{graph.device[n.leaf]}</dd></div>}
         {attrs.slice(0, 30).map(([k, v]) => <div key={k}><dt>{k}</dt><dd class="wrap">{typeof v === "string" ? v : JSON.stringify(v)}</dd></div>)}
       </dl>
