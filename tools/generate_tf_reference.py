@@ -56,6 +56,10 @@ DIFFERENCES = {
     "tf.data.Options": "checked and kept; nothing needs tuning",
     "tf.data.experimental.copy_to_device": "elements come on the device new tensors go to",
     "tf.data.experimental.parallel_interleave": "always in order",
+    "tf.data.TFRecordDataset": "a header cut short at the end of a file is data loss here; TensorFlow takes it for the end",
+    "tf.io.RaggedFeature": "without partitions",
+    "tf.io.gfile.GFile": "local files; what is written can be read at once",
+    "tf.train.Example": "maps keep the order of insertion; unknown fields are dropped",
     "tf.device": "tensors made inside go there; nothing is moved",
 }
 

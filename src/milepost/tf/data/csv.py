@@ -5,7 +5,6 @@ Not here: one line's fields (`io.decode_csv`).
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from milepost.tf.data.base import AUTOTUNE, number
 from milepost.tf.data.dataset import Dataset
 from milepost.tf.data.files import open_file
 from milepost.tf.data.structure import to_numpy
+from milepost.tf.io.tables import decode_csv, fields
 
 __all__ = ["CsvDataset", "make_csv_dataset"]
 
@@ -26,8 +26,6 @@ def CsvDataset(
     select_cols: list[int] | None = None, exclude_cols: list[int] | None = None,
 ) -> Dataset:  # fmt: skip
     """The records of CSV files as tuples of scalars, typed by the defaults."""
-    from milepost.tf.io import decode_csv
-
     if select_cols is not None and exclude_cols is not None:
         raise ValueError("Only one of `select_cols` and `exclude_cols` may be given.")
     defaults = list(record_defaults)
@@ -40,7 +38,7 @@ def CsvDataset(
     def columns(line: Any) -> Any:
         chosen = select_cols
         if exclude_cols is not None:
-            count = len(_fields(to_numpy(line)[()], field_delim, use_quote_delim))
+            count = len(fields(to_numpy(line)[()], field_delim.encode(), use_quote_delim))
             chosen = [i for i in range(count) if i not in set(exclude_cols)]
         return tuple(decode_csv(line, defaults, field_delim, use_quote_delim, na_value, chosen))
 
@@ -72,11 +70,6 @@ def _records(path: str, compression: str | None, quotes: bool) -> Iterator[tuple
                 row += 1
     if held.strip():
         yield row, held
-
-
-def _fields(line: bytes, delimiter: str, quotes: bool) -> list[str]:
-    quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-    return next(csv.reader([line.decode()], delimiter=delimiter, quoting=quoting))
 
 
 def _guess(values: list[str], na_value: str) -> Any:
@@ -115,7 +108,7 @@ def make_csv_dataset(
             if num_rows_for_inference is not None and len(sample) > num_rows_for_inference:
                 break
             if row or not sample:
-                sample.append(_fields(line, field_delim, use_quote_delim))
+                sample.append([f.decode() for f in fields(line, field_delim.encode(), use_quote_delim)])
     if column_names is None:
         if not header:
             raise ValueError("Expected `column_names` or `header=True`.")

@@ -274,10 +274,10 @@ def spec_through(apply: Callable[[Any], Any], before: Any, first: Callable[[], A
 
     def made_up(size: int) -> Any:
         def one(s: Any) -> Any:
-            if not isinstance(s, TensorSpec) or s.shape.rank is None or s.dtype.name == "string":
+            if not isinstance(s, TensorSpec) or s.shape.rank is None:
                 raise InvalidArgumentError("nothing can be made up for this component")
             dims = [size if d is None else d for d in s.shape]
-            return np.full(dims, size - 1, numpy_dtype(s.dtype))
+            return np.full(dims, b"1" * (size - 1) if s.dtype.name == "string" else size - 1, numpy_dtype(s.dtype))
 
         return map_structure(one, before)
 

@@ -72,9 +72,7 @@ class Saving(Base):
                 write(self, folder, None if compression == "AUTO" else compression, shard_func)
             return Saving.load(folder, reader_func=reader_func)._open()
 
-        return self._new(
-            "_SnapshotDataset", opener, lambda: self.element_spec, self._cardinality, (self,), self._sample
-        )
+        return self._new("_MapDataset", opener, lambda: self.element_spec, self._cardinality, (self,), self._sample)
 
 
 def _index(folder: str) -> str:

@@ -18,7 +18,7 @@ from milepost.tf.failures import InvalidArgumentError
 
 __all__ = [
     "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "encode_jpeg", "encode_png",
-    "is_jpeg",
+    "extract_jpeg_shape", "is_jpeg",
 ]  # fmt: skip
 
 MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
@@ -107,6 +107,13 @@ def decode_image(
 def decode_and_crop_jpeg(contents: Any, crop_window: Any, channels: int = 0, **kwargs: Any) -> Any:
     top, left, height, width = (int(n) for n in to_numpy(crop_window).tolist())
     return _typed(_array(_pillow(contents).crop((left, top, left + width, top + height)), channels), "uint8")
+
+
+def extract_jpeg_shape(contents: Any, output_type: Any = "int32", name: str | None = None) -> Any:
+    """[height, width, channels], without decoding."""
+    picture = _pillow(contents)
+    shape = [picture.height, picture.width, len(picture.getbands())]
+    return edge.wrap(np.asarray(shape, edge.numpy_dtype(output_type)))
 
 
 def is_jpeg(contents: Any, name: str | None = None) -> Any:

@@ -1,210 +1,329 @@
-"""Examples as tensors: parse_single_example and friends, and the feature descriptions. In: serialised Examples. Out: tensors by name.
+"""Examples as tensors: parse_single_example and parse_example. In: serialised Examples, descriptions of features. Out: tensors by name.
 
-Not here: the messages themselves (`example`), reading files (`data.files`).
+A description is looked at once and kept as a plan: pipelines ask with the same one a million times.
+Not here: the bytes (`scan`), SequenceExamples (`sequences`), the messages themselves (`example`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from milepost.errors import FormatError
 from milepost.tf.data import edge
 from milepost.tf.data.structure import to_numpy
 from milepost.tf.dtypes import as_dtype
-from milepost.tf.failures import InvalidArgumentError
-from milepost.tf.io.example import Example, Feature, SequenceExample
+from milepost.tf.failures import InvalidArgumentError, kernel
+from milepost.tf.io.descriptions import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    SparseFeature,
+    VarLenFeature,
+)
+from milepost.tf.io.scan import BYTES, FLOAT, INT64, Found, features_of, values_of
 from milepost.tf.sparse import SparseTensor
 
-__all__ = [
-    "FixedLenFeature", "FixedLenSequenceFeature", "VarLenFeature", "parse_example",
-    "parse_single_example", "parse_single_sequence_example",
-]  # fmt: skip
+__all__ = ["Want", "parse_example", "parse_single_example", "wants_of"]
+
+NUMBERS = {"string": BYTES, "float32": FLOAT, "int64": INT64}
+NAMES = {BYTES: "string", FLOAT: "float", INT64: "int64"}
+EMPTY: dict[int, Any] = {BYTES: b"", FLOAT: 0.0, INT64: 0}
+_DTYPES: dict[int, Any] = {BYTES: object, FLOAT: np.float32, INT64: np.int64}
 
 
-@dataclass(frozen=True)
-class FixedLenFeature:
-    """A feature of one shape; required unless it has a default."""
+class Want:
+    """One feature's description, made ready."""
 
-    shape: Any
-    dtype: Any
-    default_value: Any = None
+    def __init__(self, name: str, description: Any):
+        self.name, self.key, self.description = name, name.encode(), description
+        if not isinstance(
+            description, (FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, SparseFeature, RaggedFeature)
+        ):
+            raise ValueError(f"Invalid feature {name}:{description!r}.")
+        if description.dtype is None:
+            raise ValueError(f"Missing type for feature {name}. Received feature={description!r}.")
+        dtype = as_dtype(description.dtype)
+        if dtype.name not in NUMBERS:
+            raise InvalidArgumentError(
+                f"Value for attr 'Tdense' of {dtype.name} is not in the list of allowed values: float, int64, string (feature {name!r}). "
+                "Parse one of these and tf.cast it."
+            )
+        self.kind = NUMBERS[dtype.name]
+        self.dtype = _DTYPES[self.kind]
+        shape = getattr(description, "shape", None)
+        if isinstance(description, (FixedLenFeature, FixedLenSequenceFeature)):
+            if shape is None:
+                raise ValueError(f"Missing shape for feature {name}. Received feature={description!r}.")
+            if any(d is None for d in np.ravel(np.asarray(shape, object))):
+                raise ValueError(f"First dimension of shape for feature {name} unknown, or another one: {shape!r}. Consider using FixedLenSequenceFeature.")  # fmt: skip
+        self.shape = tuple(int(d) for d in np.atleast_1d(np.asarray(shape if shape is not None else [], np.int64)))
+        self.size = int(np.prod(self.shape)) if self.shape else 1
+        self.default = self._default()
+        if isinstance(description, FixedLenSequenceFeature) and not description.allow_missing:
+            self.required = True
+        else:
+            self.required = isinstance(description, FixedLenFeature) and self.default is None
 
+    def _default(self) -> Any:
+        value = getattr(self.description, "default_value", None)
+        if value is None:
+            return None
+        array = np.asarray(to_numpy(value))
+        if self.kind != BYTES:
+            array = array.astype(self.dtype)
+        if isinstance(self.description, FixedLenSequenceFeature):
+            return array.reshape(-1)[0]
+        if array.size not in (1, self.size):
+            raise ValueError(
+                f"Cannot reshape a tensor with {array.size} elements to shape {list(self.shape)} (the default of feature {self.name!r})."
+            )
+        return np.array(np.broadcast_to(array.reshape(-1), (self.size,))).reshape(self.shape)
 
-@dataclass(frozen=True)
-class FixedLenSequenceFeature:
-    """A feature whose first dimension varies."""
-
-    shape: Any
-    dtype: Any
-    allow_missing: bool = False
-    default_value: Any = None
-
-
-@dataclass(frozen=True)
-class VarLenFeature:
-    """A feature of any length; comes as a SparseTensor."""
-
-    dtype: Any
-
-
-KINDS = {"string": "bytes_list", "float32": "float_list", "int64": "int64_list"}
-
-
-def _values(feature: Feature | None, name: str, dtype: Any, where: str) -> Any:
-    """The numbers or strings of one feature; None when it is not there."""
-    wanted = as_dtype(dtype)
-    if wanted.name not in KINDS:
-        raise ValueError(f"Feature {name!r}: dtype must be tf.string, tf.float32 or tf.int64, got {wanted!r}.")
-    kind = feature.WhichOneof() if feature is not None else None
-    if feature is None or kind is None:
-        return None
-    if kind != KINDS[wanted.name]:
-        raise InvalidArgumentError(
-            f"{where}Key: {name}.  Data types don't match. Expected type: {wanted.name}, got: {kind}"
-        )
-    values = getattr(feature, kind).value
-    if wanted.name == "string":
+    def array(self, values: Any) -> np.ndarray[Any, Any]:
+        if self.kind != BYTES:
+            return values  # type: ignore[no-any-return]
         made = np.empty(len(values), dtype=object)
         made[:] = values
         return made
-    return np.asarray(values, np.float32 if wanted.name == "float32" else np.int64)
 
+    def blank(self) -> np.ndarray[Any, Any]:
+        return np.zeros(0, self.dtype)
 
-def _fixed(description: FixedLenFeature, found: Any, name: str, where: str) -> Any:
-    shape = tuple(int(d) for d in description.shape)
-    if found is None:
-        if description.default_value is None:
-            raise InvalidArgumentError(
-                f"{where}Feature: {name} (data type: {as_dtype(description.dtype).name}) is required but could not be found."
+    def values(self, data: bytes, found: Found, where: str) -> Any:
+        """The values of this feature, None where it is not there."""
+        place = found.get(self.key)
+        if place is None or not place[0]:
+            return None
+        if place[0] != self.kind:
+            raise _failed(
+                f"{where.format(key=self.name)}  Data types don't match. Data type: {NAMES[place[0]]} but expected type: {NAMES[self.kind]}"
             )
-        found = np.asarray(to_numpy(description.default_value))
-        if found.dtype != object:
-            found = found.astype(edge.numpy_dtype(description.dtype))
-        return np.broadcast_to(found, shape).copy() if found.shape != shape else found
-    if found.size != int(np.prod(shape)):
-        raise InvalidArgumentError(
-            f"{where}Key: {name}.  Can't parse serialized Example: got {found.size} values, expected shape {list(shape)}."
-        )
-    return found.reshape(shape)
+        return values_of(data, *place)
+
+    def fixed(self, values: Any, where: str) -> Any:
+        """Exactly `shape` of them."""
+        if values is None:
+            if self.default is None:
+                raise _failed(
+                    f"Feature: {self.name} (data type: {NAMES[self.kind]}) is required but could not be found."
+                )
+            return self.default
+        if len(values) != self.size:
+            raise _failed(
+                f"{where.format(key=self.name)}  Can't parse serialized Example: number of {NAMES[self.kind]} values != expected. "
+                f"Values size: {len(values)} but output shape: {list(self.shape)}"
+            )
+        return self.array(values).reshape(self.shape)
+
+    def sequence(self, values: Any, where: str) -> Any:
+        """Any number of rows of `shape`."""
+        if values is None:
+            if self.required:
+                raise _failed(
+                    f"Feature: {self.name} (data type: {NAMES[self.kind]}) is required but could not be found."
+                )
+            return np.zeros((0, *self.shape), self.dtype)
+        if not self.size or len(values) % self.size:
+            raise _failed(
+                f"{where.format(key=self.name)}  Number of {NAMES[self.kind]} values is not a multiple of stride length. "
+                f"Values size: {len(values)} but output shape: [?,{','.join(map(str, self.shape))}]"
+            )
+        return self.array(values).reshape(-1, *self.shape)
 
 
-def _sequence(description: FixedLenSequenceFeature, found: Any, name: str, where: str) -> Any:
-    shape = tuple(int(d) for d in description.shape)
-    if found is None:
-        if not description.allow_missing:
-            raise InvalidArgumentError(f"{where}Feature: {name} is required but could not be found.")
-        return np.zeros((0, *shape), edge.numpy_dtype(description.dtype))
-    width = int(np.prod(shape))
-    if width == 0 or found.size % width:
-        raise InvalidArgumentError(
-            f"{where}Key: {name}.  Number of values ({found.size}) is not a multiple of {list(shape)}."
-        )
-    return found.reshape(-1, *shape)
+def _failed(sentence: str) -> InvalidArgumentError:
+    return kernel("ParseExampleV2", sentence)
 
 
-def _payload(serialized: Any) -> bytes:
-    value = to_numpy(serialized)[()]
-    if not isinstance(value, bytes):
-        raise InvalidArgumentError(f"Expected a scalar string, got {type(value).__name__} of shape {np.shape(value)}.")
-    return value
+_plans: dict[int, tuple[Any, list[Any], list[Want]]] = {}
 
 
-def _example(payload: bytes, where: str) -> dict[str, Feature]:
+def wants_of(features: Any) -> list[Want]:
+    """The plan for these descriptions; sparse ones come first, as TensorFlow returns them."""
+    if not features:
+        raise ValueError("Invalid argument: features cannot be empty.")
+    items = list(features.items())
+    known = _plans.get(id(features))
+    if known is not None and known[0] is features and known[1] == items:
+        return known[2]
+    made = [Want(name, features[name]) for name in sorted(features)]
+    order = {VarLenFeature: 0, SparseFeature: 0, FixedLenFeature: 1, FixedLenSequenceFeature: 1, RaggedFeature: 2}
+    made.sort(key=lambda want: order[type(want.description)])
+    if len(_plans) > 64:
+        _plans.clear()
+    _plans[id(features)] = (features, items, made)
+    return made
+
+
+def scanned(payload: Any) -> Found:
+    if not isinstance(payload, bytes):
+        raise InvalidArgumentError(f"A serialized Example is a string, got {type(payload).__name__}.")
     try:
-        return Example.FromString(payload).features.feature
-    except ValueError as error:
-        raise InvalidArgumentError(f"{where}Could not parse example input, value: {payload[:60]!r}") from error
-    except Exception as error:
-        raise InvalidArgumentError(f"{where}Could not parse example input: {error}") from error
+        return features_of(payload)
+    except FormatError as error:
+        raise _failed(f"Could not parse example input, value: {str(payload[:60])[1:]} ({error})") from error
 
 
 def parse_single_example(
     serialized: Any, features: dict[str, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
     """One serialised Example as tensors by feature name."""
-    return _parse(_example(_payload(serialized), ""), features, "")
+    wants = wants_of(features)
+    payload: Any = serialized if type(serialized) is bytes else to_numpy(serialized)
+    if isinstance(payload, np.ndarray):
+        if payload.ndim:
+            raise InvalidArgumentError(
+                f"Input serialized must be a scalar, got shape {list(payload.shape)}. Use parse_example."
+            )
+        payload = payload[()]
+    return parsed_one(payload, scanned(payload), wants)
 
 
-def _parse(found: dict[str, Feature], features: dict[str, Any], where: str) -> dict[str, Any]:
-    if not features:
-        raise ValueError("Missing: features was empty.")
+def parsed_one(payload: bytes, found: Found, wants: list[Want]) -> dict[str, Any]:
     made: dict[str, Any] = {}
-    for key, description in features.items():
-        values = _values(found.get(key), key, description.dtype, where)
-        if isinstance(description, FixedLenFeature):
-            made[key] = edge.wrap(_fixed(description, values, key, where))
-        elif isinstance(description, FixedLenSequenceFeature):
-            made[key] = edge.wrap(_sequence(description, values, key, where))
-        elif isinstance(description, VarLenFeature):
-            values = values if values is not None else np.zeros(0, edge.numpy_dtype(description.dtype))
-            made[key] = SparseTensor(np.arange(len(values), dtype=np.int64)[:, None], values, [len(values)])
+    for want in wants:
+        description = want.description
+        kind = type(description)
+        if kind is SparseFeature:
+            made[want.name] = _sparse([payload], [found], want, False)
+            continue
+        if kind is RaggedFeature:
+            made[want.name] = _ragged([payload], [found], want, False)
+            continue
+        try:
+            values = want.values(payload, found, "Key: {key}.")
+        except FormatError as error:
+            raise _failed(f"Key: {want.name}.  Can't parse serialized Example: {error}") from error
+        if kind is FixedLenFeature:
+            made[want.name] = edge.wrap(want.fixed(values, "Key: {key}."))
+        elif kind is FixedLenSequenceFeature:
+            made[want.name] = edge.wrap(want.sequence(values, "Key: {key}."))
         else:
-            raise TypeError(f"Feature {key!r}: {type(description).__name__} is not a feature description.")
+            array = want.blank() if values is None else want.array(values)
+            made[want.name] = SparseTensor(np.arange(len(array), dtype=np.int64)[:, None], array, [len(array)])
     return made
 
 
 def parse_example(
     serialized: Any, features: dict[str, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """A vector of serialised Examples as batched tensors."""
+    """A vector of serialised Examples as batched tensors; a scalar as parse_single_example."""
     payloads = to_numpy(serialized)
     if payloads.ndim == 0:
         return parse_single_example(serialized, features)
-    found = [_example(payload, f"Name: <unknown>, Index: {i}. ") for i, payload in enumerate(payloads.ravel().tolist())]
+    if payloads.ndim > 1:
+        raise InvalidArgumentError(f"Input serialized must be a scalar or vector, got shape {list(payloads.shape)}.")
+    wants, rows = wants_of(features), payloads.tolist()
+    return parsed_many(rows, [scanned(payload) for payload in rows], wants)
+
+
+def parsed_many(rows: list[bytes], found: list[Found], wants: list[Want]) -> dict[str, Any]:
     made: dict[str, Any] = {}
-    for key, description in features.items():
-        rows = [_values(item.get(key), key, description.dtype, f"Index: {i}. ") for i, item in enumerate(found)]
-        if isinstance(description, FixedLenFeature):
-            made[key] = edge.wrap(
-                np.stack([_fixed(description, row, key, f"Index: {i}. ") for i, row in enumerate(rows)])
-            )
-        elif isinstance(description, FixedLenSequenceFeature):
-            parts = [_sequence(description, row, key, f"Index: {i}. ") for i, row in enumerate(rows)]
-            longest = max((len(part) for part in parts), default=0)
-            empty: Any = b"" if parts[0].dtype == object else 0
-            filler = empty if description.default_value is None else description.default_value
-            out = np.full((len(parts), longest, *parts[0].shape[1:]), filler, dtype=parts[0].dtype)
-            for line, part in zip(out, parts, strict=True):
-                line[: len(part)] = part
-            made[key] = edge.wrap(out)
+    for want in wants:
+        kind = type(want.description)
+        if kind is FixedLenFeature:
+            made[want.name] = edge.wrap(_fixed_column(rows, found, want))
+        elif kind is SparseFeature:
+            made[want.name] = _sparse(rows, found, want, True)
+        elif kind is RaggedFeature:
+            made[want.name] = _ragged(rows, found, want, True)
+        elif kind is FixedLenSequenceFeature:
+            parts = [want.sequence(values, _where(i)) for i, values in enumerate(_column(rows, found, want))]
+            filler = EMPTY[want.kind] if want.default is None else want.default
+            made[want.name] = edge.wrap(padded(parts, filler, want))
         else:
-            present = [row if row is not None else np.zeros(0, edge.numpy_dtype(description.dtype)) for row in rows]
-            indices = [(i, j) for i, row in enumerate(present) for j in range(len(row))]
-            shape = [len(present), max((len(row) for row in present), default=0)]
-            made[key] = SparseTensor(np.asarray(indices, np.int64).reshape(-1, 2), np.concatenate(present), shape)
+            present = [want.blank() if v is None else want.array(v) for v in _column(rows, found, want)]
+            made[want.name] = sparse_rows(present, want)
     return made
 
 
-def parse_single_sequence_example(
-    serialized: Any, context_features: dict[str, Any] | None = None, sequence_features: dict[str, Any] | None = None,
-    example_name: Any = None, name: str | None = None,
-) -> tuple[dict[str, Any], dict[str, Any]]:  # fmt: skip
-    """(context, sequences) of one serialised SequenceExample."""
-    try:
-        message = SequenceExample.FromString(_payload(serialized))
-    except InvalidArgumentError:
-        raise
-    except Exception as error:
-        raise InvalidArgumentError(f"Could not parse example input: {error}") from error
-    context = _parse(message.context.feature, context_features, "") if context_features else {}
-    sequences: dict[str, Any] = {}
-    for key, description in (sequence_features or {}).items():
-        steps = message.feature_lists.feature_list[key].feature if key in message.feature_lists.feature_list else []
-        rows = [_values(step, key, description.dtype, "") for step in steps]
-        empty = np.zeros(0, edge.numpy_dtype(description.dtype))
-        rows = [row if row is not None else empty for row in rows]
-        if isinstance(description, VarLenFeature):
-            indices = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
-            shape = [len(rows), max((len(row) for row in rows), default=0)]
-            values = np.concatenate(rows) if rows else empty
-            sequences[key] = SparseTensor(np.asarray(indices, np.int64).reshape(-1, 2), values, shape)
+def _where(row: int) -> str:
+    return f"Name: <unknown>, Key: {{key}}, Index: {row}."
+
+
+def _column(rows: list[bytes], found: list[Found], want: Want) -> list[Any]:
+    made = []
+    for i, (data, features) in enumerate(zip(rows, found, strict=True)):
+        try:
+            made.append(want.values(data, features, _where(i)))
+        except FormatError as error:
+            raise _failed(f"{_where(i).format(key=want.name)}  Can't parse serialized Example: {error}") from error
+    return made
+
+
+def _fixed_column(rows: list[bytes], found: list[Found], want: Want) -> np.ndarray[Any, Any]:
+    column = _column(rows, found, want)
+    size = want.size
+    if all(values is not None and len(values) == size for values in column) and column:
+        # the common case, without a call for each row
+        if want.kind == BYTES:
+            flat = [value for values in column for value in values]
+            made = np.empty(len(flat), dtype=object)
+            made[:] = flat
         else:
-            if not rows and not description.allow_missing:
-                raise InvalidArgumentError(f"Feature list: {key} is required but could not be found.")
-            dims = tuple(int(d) for d in description.shape)
-            sequences[key] = edge.wrap(
-                np.stack([row.reshape(dims) for row in rows]) if rows else np.zeros((0, *dims), empty.dtype)
-            )
-    return context, sequences
+            made = np.concatenate(column)
+        return made.reshape(len(column), *want.shape)
+    if not column:
+        return np.zeros((0, *want.shape), want.dtype)
+    return np.stack([want.fixed(values, _where(i)) for i, values in enumerate(column)])
+
+
+def padded(parts: list[Any], filler: Any, want: Want) -> np.ndarray[Any, Any]:
+    longest = max((len(part) for part in parts), default=0)
+    out = np.full((len(parts), longest, *want.shape), filler, dtype=want.dtype)
+    for line, part in enumerate(parts):
+        out[line, : len(part)] = part
+    return out
+
+
+def sparse_rows(present: list[Any], want: Want) -> SparseTensor:
+    lengths = [len(row) for row in present]
+    width = max(lengths, default=0)
+    first = np.repeat(np.arange(len(lengths)), lengths)
+    second = np.concatenate([np.arange(n) for n in lengths]) if lengths else np.zeros(0, np.int64)
+    values = np.concatenate(present) if present else want.blank()
+    return SparseTensor(np.stack([first, second], 1).astype(np.int64), values, [len(lengths), width])
+
+
+def _sparse(rows: list[bytes], found: list[Found], want: Want, many: bool) -> SparseTensor:
+    """Values at the places other features say."""
+    description = want.description
+    names = description.index_key if isinstance(description.index_key, (list, tuple)) else [description.index_key]
+    sizes = description.size if isinstance(description.size, (list, tuple)) else [description.size]
+    if len(names) != len(sizes):
+        raise ValueError(f"Feature {want.name!r}: {len(names)} index keys, {len(sizes)} sizes.")
+    places, values = [], []
+    for i, (data, features) in enumerate(zip(rows, found, strict=True)):
+        own = Want(description.value_key, VarLenFeature(description.dtype))
+        got = own.values(data, features, _where(i))
+        got = own.blank() if got is None else own.array(got)
+        axes = [Want(n, VarLenFeature("int64")).values(data, features, _where(i)) for n in names]
+        index = np.stack([np.zeros(0, np.int64) if a is None else a for a in axes], 1)
+        if len(index) != len(got):
+            raise _failed(f"{_where(i).format(key=want.name)}  {len(got)} values, but {len(index)} indices.")
+        if not description.already_sorted:
+            order = np.lexsort(index.T[::-1])
+            index, got = index[order], got[order]
+        places.append(np.insert(index, 0, i, axis=1) if many else index)
+        values.append(got)
+    shape = [len(rows), *sizes] if many else list(sizes)
+    return SparseTensor(np.concatenate(places), np.concatenate(values), shape)
+
+
+def _ragged(rows: list[bytes], found: list[Found], want: Want, many: bool) -> Any:
+    """Rows of any length; a vector for one Example."""
+    description = want.description
+    if description.partitions:
+        raise NotImplementedError(
+            f"Feature {want.name!r}: RaggedFeature with partitions is not there; parse values and partitions apart."
+        )
+    own = want if description.value_key is None else Want(description.value_key, VarLenFeature(description.dtype))
+    present = [own.blank() if v is None else own.array(v) for v in _column(rows, found, own)]
+    if not many:
+        return edge.wrap(present[0])
+    import milepost.tf as tf
+
+    lengths = np.asarray([len(row) for row in present], edge.numpy_dtype(description.row_splits_dtype))
+    return tf.RaggedTensor.from_row_lengths(edge.wrap(np.concatenate(present)), edge.wrap(lengths))
