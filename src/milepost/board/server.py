@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 from milepost.board.options import Options
 from milepost.errors import MilepostError, StorageError
@@ -155,7 +156,7 @@ def serve(options: Options, *, say: Callable[[str], None], open_browser: bool = 
     # a thousand runs are millions of objects that stay: looking them through for garbage took a third of every answer
     gc.set_threshold(100_000, 50, 100)
     server = BoardServer(options)
-    address = server.url + (f"?token={options.token}" if options.token else "")
+    address = server.url + (f"?token={quote(options.token, safe='')}" if options.token else "")
 
     def ready() -> None:
         say(f"milepost board: {address}")

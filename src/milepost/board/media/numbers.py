@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Callable, Sized
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from milepost.board.live import Live
 from milepost.board.media.samples import Window, series_of, whole, window
 from milepost.board.series.frame import Columns
 from milepost.errors import MilepostError
-from milepost.store.media import Histogram, MediaSeries
+from milepost.store.media import Histogram, MediaSeries, PrCurve, Text
 
 __all__ = ["PERCENTS", "distributions", "histograms", "percentiles", "pr_curves", "text"]
 
@@ -124,20 +124,16 @@ def pr_curves(live: Live, request: Request) -> Response:
 
 
 def pr_curves_data(series: MediaSeries, run: str, part: Window) -> dict[str, Any]:
-    curves: list[dict[str, Any]] = []
-    for i in range(part.start, part.stop):
-        try:
-            c = series[i]
-        except MilepostError as fault:
-            curves.append({"error": str(fault)})
-            continue
-        columns = {"precision": c.precision, "recall": c.recall, "tp": c.true_positives, "fp": c.false_positives,
-                   "tn": c.true_negatives, "fn": c.false_negatives, "thresholds": c.thresholds}  # fmt: skip
-        # thresholds at which nothing is called positive any more have no precision: as TensorBoard, the curve ends before them
-        positive = np.flatnonzero((c.true_positives > 0) | (c.false_positives > 0))
-        end = int(positive[-1]) + 1 if len(positive) else 1
-        curves.append({name: np.asarray(column[:end], np.float64).tolist() for name, column in columns.items()})
-    return {**part.head(series, run), "curves": curves}
+    return {**part.head(series, run), "curves": described(series, part, curve)}
+
+
+def curve(c: PrCurve) -> dict[str, Any]:
+    columns = {"precision": c.precision, "recall": c.recall, "tp": c.true_positives, "fp": c.false_positives,
+               "tn": c.true_negatives, "fn": c.false_negatives, "thresholds": c.thresholds}  # fmt: skip
+    # thresholds at which nothing is called positive any more have no precision: as TensorBoard, the curve ends before them
+    positive = np.flatnonzero((c.true_positives > 0) | (c.false_positives > 0))
+    end = int(positive[-1]) + 1 if len(positive) else 1
+    return {name: np.asarray(column[:end], np.float64).tolist() for name, column in columns.items()}
 
 
 def text(live: Live, request: Request) -> Response:
@@ -146,17 +142,24 @@ def text(live: Live, request: Request) -> Response:
 
 
 def text_data(series: MediaSeries, run: str, part: Window) -> dict[str, Any]:
-    items: list[dict[str, Any]] = []
+    return {**part.head(series, run), "text": described(series, part, texts)}
+
+
+def texts(sample: Text) -> dict[str, Any]:
+    room, values, cut = MAX_TEXT_BYTES, [], False
+    for value in sample.values:
+        cut |= len(value) > room
+        values.append(value[:room])
+        room -= len(values[-1])
+    return {"shape": list(sample.shape), "values": values, **({"cut": True} if cut else {})}
+
+
+def described(series: MediaSeries, part: Window, describe: Callable[[Any], dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each sample of the window in words of its own; one that cannot be read says why, and the others stay."""
+    out = []
     for i in range(part.start, part.stop):
         try:
-            sample = series[i]
+            out.append(describe(series[i]))
         except MilepostError as fault:
-            items.append({"error": str(fault)})
-            continue
-        room, values, cut = MAX_TEXT_BYTES, [], False
-        for value in sample.values:
-            cut |= len(value) > room
-            values.append(value[:room])
-            room -= len(values[-1])
-        items.append({"shape": list(sample.shape), "values": values, **({"cut": True} if cut else {})})
-    return {**part.head(series, run), "text": items}
+            out.append({"error": str(fault)})
+    return out
