@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from keras.src.backend.common.symbolic_scope import in_symbolic_scope
 
 from milepost.tf.state import NOW, Inside
 from milepost.tf.tensor import Tensor, wrap
@@ -100,10 +101,14 @@ def as_user(function: Callable[..., Any], *args: Any) -> Any:
 def callee_is_user(function: Any) -> Callable[..., Any]:
     """A method the user wrote and Keras calls: it is handed our tensors, and gives Keras torch's."""
     method = function if not hasattr(function, "__get__") else None
+    python = getattr(function, "python_function", None)  # of a tf.function
 
     @functools.wraps(function)
     def crossing(self: Any, *args: Any, **kwargs: Any) -> Any:
-        bound = function.__get__(self, type(self)) if method is None else functools.partial(function, self)
+        if python is not None and in_symbolic_scope():  # Keras asks for shapes only: nothing is to be recorded
+            bound = functools.partial(python, self)
+        else:
+            bound = function.__get__(self, type(self)) if method is None else functools.partial(function, self)
         if not INSIDE.keras:
             return bound(*args, **kwargs)
         INSIDE.keras = False

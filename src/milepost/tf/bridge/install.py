@@ -15,9 +15,11 @@ import torch
 from keras.src import constraints, initializers, losses, metrics, models, regularizers
 from keras.src.backend.common.dtypes import PYTHON_DTYPES_MAP
 from keras.src.backend.common.variables import Variable as AnyKerasVariable
+from keras.src.layers import Embedding, Masking
 from keras.src.layers.layer import Layer
 from keras.src.optimizers.base_optimizer import BaseOptimizer
 from keras.src.optimizers.schedules.learning_rate_schedule import LearningRateSchedule
+from keras.src.trainers.trainer import Trainer
 
 from milepost.tf import convert, recorded
 from milepost.tf.arithmetic import OPERATORS
@@ -39,6 +41,12 @@ _USER_METHODS: dict[Any, tuple[str, ...]] = {
 _KERAS_METHODS: dict[Any, tuple[str, ...]] = {
     metrics.Metric: ("update_state", "result", "reset_state", "__call__"),
     initializers.Initializer: ("__call__",),
+    regularizers.Regularizer: ("__call__",),
+    constraints.Constraint: ("__call__",),
+    LearningRateSchedule: ("__call__",),
+    Embedding: ("compute_mask",),
+    Masking: ("compute_mask",),
+    Trainer: ("test_step", "predict_step", "compute_loss", "compute_metrics"),
 }
 _TRAINER = ("evaluate", "predict", "test_on_batch", "predict_on_batch")
 _TRAINING = ("fit", "train_on_batch")
@@ -57,7 +65,9 @@ def install() -> None:
 
         other_backend.install()
         return
-    from milepost.tf.bridge import datasets, keras_tf_module, lanes, looks, text_layers, updates, upkeep, user_code
+    from milepost.tf.bridge import (
+        datasets, executions, keras_tf_module, lanes, looks, text_layers, updates, upkeep, user_code,
+    )  # fmt: skip
 
     PYTHON_DTYPES_MAP["int"] = "int64"  # an optimizer counts its steps in int64, as in TensorFlow and its checkpoints
     _conversion()
@@ -76,12 +86,16 @@ def install() -> None:
             for name in names:
                 if name in vars(kind):
                     setattr(kind, name, callee_is_keras(vars(kind)[name]))
+    for kind in _family(Trainer):
+        if "train_step" in vars(kind):
+            kind.train_step = callee_is_keras(kind.train_step, training=True)
     for base, names in _USER_METHODS.items():
         user_code.watch_subclasses(base, names, callee_is_user)
     _accept_our_functions()
     models.Model.build = _build(models.Model.build)
     upkeep.install()
     looks.install()
+    executions.install()
     datasets.install()
     keras_tf_module.install()
     text_layers.install()

@@ -12,7 +12,7 @@ from typing import Any
 from keras.src.callbacks.callback_list import CallbackList
 from keras.src.trainers.data_adapters.py_dataset_adapter import PyDataset
 
-from milepost.tf.bridge.boundary import INSIDE, as_user
+from milepost.tf.bridge.boundary import INSIDE, as_user, callee_is_keras
 
 __all__ = ["install", "watch_subclasses"]
 
@@ -39,20 +39,31 @@ def watch_subclasses(base: Any, names: tuple[str, ...], dressed: Callable[[Any],
     """Every class a user derives from `base` gets its own methods wrapped where it is defined."""
 
     def dress(cls: type) -> None:
-        if cls.__module__.startswith("keras."):
-            return
         for name in names:
             own = vars(cls).get(name)
             if own is not None and callable(own) and not hasattr(own, "__milepost_crossing__"):
                 setattr(cls, name, dressed(own))
+                if name == "call":
+                    _open_base(base, cls)
 
     inherited = base.__init_subclass__
 
     def __init_subclass__(cls: type, **kwargs: Any) -> None:
         inherited(**kwargs)
-        dress(cls)
+        if not cls.__module__.startswith("keras."):
+            dress(cls)
 
     base.__init_subclass__ = classmethod(__init_subclass__)  # type: ignore[arg-type]
+
+
+def _open_base(base: Any, cls: Any) -> None:
+    """A user's `super().call(x)` gets our tensors back: the Keras class it derives from is opened now, not before: it costs."""
+    for kind in cls.__mro__[1:]:
+        own = vars(kind).get("call")
+        if kind is not base and own is not None and kind.__module__.startswith("keras."):
+            if not hasattr(own, "__milepost_crossing__"):
+                kind.call = callee_is_keras(own)
+            return
 
 
 def install() -> None:

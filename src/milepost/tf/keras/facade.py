@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
 import sys
@@ -34,6 +35,32 @@ def _legacy(path: str, name: str) -> Any:
     return getattr(found, name)
 
 
+_crossings: dict[Any, Any] = {}
+
+
+def _crossing(function: Any) -> Any:
+    """One crossing for a function: `activations.get("relu") is activations.relu`."""
+    made = _crossings.get(function)
+    if made is None:
+        made = callee_is_keras(function)
+        if function.__name__ in ("get", "deserialize"):
+            made = _giving_ours(made)
+        _crossings[function] = made
+    return made
+
+
+def _giving_ours(look_up: Any) -> Any:
+    """What is looked up by name is the function the name stands for here, too."""
+
+    @functools.wraps(look_up)
+    def found(*args: Any, **kwargs: Any) -> Any:
+        value = look_up(*args, **kwargs)
+        of_keras = inspect.isfunction(value) and value.__module__.startswith("keras.")
+        return _crossing(value) if of_keras and not hasattr(value, "__milepost_crossing__") else value
+
+    return found
+
+
 def attribute(module: Any, path: str, name: str) -> Any:
     """`path.name` of the facade: Keras' attribute, wrapped by what it is, or the older spelling's stand-in."""
     older = OLDER.get(f"{path}.{name}")
@@ -48,7 +75,7 @@ def attribute(module: Any, path: str, name: str) -> Any:
     if isinstance(value, types.ModuleType):
         return Facade.of(value, f"{path}.{name}")
     if inspect.isfunction(value) and value.__module__ != _WRITTEN_IN_TF:
-        return callee_is_keras(value)
+        return _crossing(value)
     return value
 
 
