@@ -51,7 +51,7 @@ def match(op: str, x: Any, y: Any) -> tuple[Any, Any]:
         a = to_torch(x, _dtype_of(b))
     else:
         a = to_torch(x)
-        b = to_torch(y, _dtype_of(a))
+        b = to_torch(y, hint=_dtype_of(a)) if op in _LENIENT else to_torch(y, _dtype_of(a))
     if a.dtype is not b.dtype:
         if isinstance(x, torch.Tensor) or isinstance(y, torch.Tensor) or (_keras(x) or _keras(y)):
             return _promoted(a, b)  # Keras' own values mix as Keras mixes them

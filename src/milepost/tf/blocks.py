@@ -77,14 +77,3 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
     for i, (low, high) in enumerate(edges):
         t = t.narrow(1 + i, low, t.shape[1 + i] - low - high)
     return wrap(t)
-
-
-def required_space_to_batch_paddings(
-    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
-) -> tuple[Tensor, Tensor]:
-    """The paddings that make sizes divisible, and the crops that undo them."""
-    sizes, blocks = raw(input_shape), raw(block_shape)
-    base = torch.zeros((len(blocks), 2), dtype=blocks.dtype) if base_paddings is None else raw(base_paddings)
-    extra = (-(sizes + base.sum(1, dtype=blocks.dtype))) % blocks
-    paddings = torch.stack([base[:, 0], base[:, 1] + extra], 1)
-    return wrap(paddings), wrap(torch.stack([torch.zeros_like(extra), extra], 1))

@@ -203,6 +203,8 @@ def _from_sequence(value: Sequence[Any], dtype: DType | None, hint: DType | None
         if isinstance(leaf, (Tensor, torch.Tensor, *variable_types)):
             return _stacked(value, dtype, hint)
         if leaf is None:
+            if first is not None:
+                raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
             raise ValueError(
                 f"Attempt to convert a value ({leaf}) with an unsupported type ({type(leaf)}) to a Tensor."
             )

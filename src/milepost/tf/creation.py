@@ -130,9 +130,10 @@ def one_hot(
 ) -> Tensor:  # fmt: skip
     """Each index as a row of zeros with a one in its place; an index outside is all zeros."""
     t = raw(indices)
-    if t.is_floating_point():
+    if type(t) is np.ndarray or t.is_floating_point():
+        kind = "string" if type(t) is np.ndarray else dtypes.of_torch(t.dtype).short
         raise failures.InvalidArgumentError(
-            f"Value for attr 'TI' of {dtypes.of_torch(t.dtype).short} is not in the list of allowed values: uint8, int8, int32, int64\n\t; "
+            f"Value for attr 'TI' of {kind} is not in the list of allowed values: uint8, int8, int32, int64\n\t; "
             "NodeDef: {{node OneHot}} [Op:OneHot]"
         )
     size = int(depth)

@@ -147,7 +147,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
     t = raw(tensor)
     if not bool(torch.isfinite(t).all()):
         what = " and ".join(w for w, f in (("Inf", torch.isinf), ("NaN", torch.isnan)) if bool(f(t).any()))
-        raise failures.InvalidArgumentError(f"{message} : Tensor had {what} values [Op:CheckNumerics]")
+        raise failures.kernel("CheckNumerics", f"{message} : Tensor had {what} values", None)
     return wrap(t)
 
 

@@ -114,6 +114,8 @@ def _general(t: Any, items: tuple[Any, ...]) -> Tensor:
 
 def _out_of_bounds(t: Any, items: tuple[Any, ...]) -> Exception:
     wanted = [i for i in items if i is not None and i is not Ellipsis]
+    if wanted and not t.ndim:
+        return _outside("Attempting to slice scalar input.")
     if len(wanted) > t.ndim:
         return _outside(f"Index out of range using input dim {t.ndim}; input has only {t.ndim} dims")
     for axis, item in enumerate(wanted):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from milepost.tf import special
+from milepost.tf.activations import log_softmax, softmax
 from milepost.tf.arrays import scalar_mul
 from milepost.tf.counting import bincount, confusion_matrix, count_nonzero, histogram_fixed_width, in_top_k
 from milepost.tf.linalg import l2_normalize
-from milepost.tf.nn import log_softmax, softmax, zero_fraction
+from milepost.tf.logits import zero_fraction
 from milepost.tf.pointwise import (
     abs,
     acos,

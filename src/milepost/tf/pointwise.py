@@ -289,6 +289,8 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """Scaled down where its norm is above clip_norm."""
     values = raw(t)
+    if not (values.is_floating_point() or values.is_complex()):
+        raise failures.refused("Sqrt", dtypes.of_torch(values.dtype), COMPLEX)
     limit = to_torch(clip_norm, hint=dtypes.of_torch(values.dtype)).to(values.dtype)
     square = values * values
     norm = (square.sum() if axes is None else square.sum(axes, keepdim=True)).sqrt()

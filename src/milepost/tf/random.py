@@ -88,7 +88,7 @@ def operation_seed(seed: int | None) -> int:
     return int.from_bytes(os.urandom(8), "little") if _seed is None else mix(_seed, 0, next(_operations))
 
 
-def _stream(seed: Any) -> Any:
+def stream(seed: Any) -> Any:
     """torch's default generator, or the stream that belongs to an operation's seed."""
     if seed is None:
         return None
@@ -139,7 +139,7 @@ def uniform(
     name: str | None = None,
 ) -> Tensor:
     """Evenly spread in [minval, maxval)."""
-    return _uniform(shape, minval, maxval, as_dtype(dtype), _stream(seed))
+    return _uniform(shape, minval, maxval, as_dtype(dtype), stream(seed))
 
 
 def normal(
@@ -151,14 +151,14 @@ def normal(
     name: str | None = None,
 ) -> Tensor:
     """Normally distributed."""
-    return _normal(shape, mean, stddev, as_dtype(dtype), _stream(seed))
+    return _normal(shape, mean, stddev, as_dtype(dtype), stream(seed))
 
 
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None
 ) -> Tensor:  # fmt: skip
     """Normally distributed, nothing beyond two standard deviations."""
-    return _truncated(shape, mean, stddev, as_dtype(dtype), _stream(seed))
+    return _truncated(shape, mean, stddev, as_dtype(dtype), stream(seed))
 
 
 def stateless_uniform(
@@ -197,7 +197,7 @@ def stateless_truncated_normal(
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """The rows in random order."""
     t = raw(value)
-    order = torch.randperm(t.shape[0], generator=_stream(seed))
+    order = torch.randperm(t.shape[0], generator=stream(seed))
     return wrap(t[order.numpy()] if type(t) is np.ndarray else t[order.to(t.device)])
 
 
@@ -205,7 +205,7 @@ def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = No
     """Draws class numbers, by unnormalised log-probabilities."""
     kind = dtypes.int64 if dtype is None else as_dtype(dtype)
     p = torch.softmax(raw(logits).detach().float(), -1)
-    return wrap(torch.multinomial(p, int(num_samples), True, generator=_stream(seed)).to(kind.torch))
+    return wrap(torch.multinomial(p, int(num_samples), True, generator=stream(seed)).to(kind.torch))
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None) -> Tensor:
@@ -213,7 +213,7 @@ def poisson(shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: Any = None,
     kind = as_dtype(dtype)
     rate = to_torch(lam, hint=dtypes.float32)
     wide = rate.expand(*as_dims(shape), *rate.shape).contiguous()
-    return wrap(torch.poisson(wide, generator=_stream(seed)).to(kind.torch))
+    return wrap(torch.poisson(wide, generator=stream(seed)).to(kind.torch))
 
 
 def gamma(
@@ -223,7 +223,7 @@ def gamma(
     kind = as_dtype(dtype)
     a = to_torch(alpha, hint=kind).to(kind.torch)
     wide = a.expand(*as_dims(shape), *a.shape).contiguous()
-    made = torch._standard_gamma(wide, generator=_stream(seed))
+    made = torch._standard_gamma(wide, generator=stream(seed))
     return wrap(made if beta is None else made / to_torch(beta, hint=kind))
 
 

@@ -34,7 +34,8 @@ def axes_of(t: Any, axis: Any, op: str) -> tuple[int, ...]:
         axes = listed if isinstance(listed, list) else [listed]
     for a in axes:
         if not -t.ndim <= a < max(t.ndim, 1):
-            raise failures.kernel(op, f"Invalid reduction dimension ({a} for input with {t.ndim} dimension(s)")
+            name = None if isinstance(axis, (list, tuple)) else ""
+            raise failures.kernel(op, f"Invalid reduction dimension ({a} for input with {t.ndim} dimension(s)", name)
     made = tuple(a % t.ndim for a in axes) if t.ndim else ()
     if len(made) > 1 and len(set(made)) != len(made):
         twice = next(a for a in made if made.count(a) > 1)
@@ -229,6 +230,8 @@ def reduce_norm(
 ) -> Tensor:
     """`tf.norm`: of a vector (one axis, or all values in a row) or of a matrix (two axes)."""
     t = raw(tensor)
+    if type(t) is np.ndarray:
+        raise TypeError("Expected numeric or variant tensor, got dtype tf.string.")
     listed = raw(axis).tolist() if hasattr(axis, "numpy") else axis
     pair = isinstance(listed, (list, tuple)) and len(listed) == 2
     number = isinstance(ord, (int, float)) and not isinstance(ord, bool)

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["ApproxTopK", "TopKV2", "Unique", "UniqueWithCounts"]
+__all__ = [
+    "ApproxTopK",
+    "IsotonicRegression",
+    "LogMatrixDeterminant",
+    "Lu",
+    "MaxPoolWithArgmax",
+    "Qr",
+    "TopKV2",
+    "Unique",
+    "UniqueWithCounts",
+]
 
 
 class TopKV2(NamedTuple):
@@ -26,3 +36,28 @@ class UniqueWithCounts(NamedTuple):
 class ApproxTopK(NamedTuple):
     values: Any
     indices: Any
+
+
+class MaxPoolWithArgmax(NamedTuple):
+    output: Any
+    argmax: Any
+
+
+class IsotonicRegression(NamedTuple):
+    output: Any
+    segments: Any
+
+
+class LogMatrixDeterminant(NamedTuple):
+    sign: Any
+    log_abs_determinant: Any
+
+
+class Qr(NamedTuple):
+    q: Any
+    r: Any
+
+
+class Lu(NamedTuple):
+    lu: Any
+    p: Any

@@ -79,7 +79,8 @@ def _count(n: int) -> Any:
 
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
     """The last two dimensions exchanged."""
-    return wrap(raw(a).transpose(-1, -2))
+    t = raw(a).transpose(-1, -2)
+    return wrap(t.conj().resolve_conj() if conjugate and t.is_complex() else t)
 
 
 def _axis_number(op: str, axis: Any) -> int:

@@ -11,6 +11,7 @@ from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import match
 from milepost.tf.convert import raw
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.results import IsotonicRegression
 from milepost.tf.tensor import Tensor, wrap
 
 
@@ -145,3 +146,26 @@ def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
     """Whether every value is larger than the one before."""
     t = raw(x).reshape(-1)
     return wrap((t[1:] > t[:-1]).all())
+
+
+def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> Any:
+    """The nearest sequence that does not rise (or fall), and which of its level parts each value belongs to."""
+    t = raw(inputs).movedim(axis, -1)
+    kind = t.dtype if t.is_floating_point() else torch.float32
+    values, parts = [], []
+    for row in t.reshape(-1, t.shape[-1]).double().tolist():
+        levels: list[tuple[float, int]] = []  # sum and length of each level part so far
+        for value in row:
+            total, size = (value if decreasing else -value), 1
+            while levels and levels[-1][0] / levels[-1][1] < total / size:
+                before, length = levels.pop()
+                total, size = total + before, size + length
+            levels.append((total, size))
+        sign = 1 if decreasing else -1
+        values.append([sign * total / size for total, size in levels for _ in range(size)])
+        parts.append([i for i, (_, size) in enumerate(levels) for _ in range(size)])
+    shaped = (
+        torch.tensor(m, dtype=d).reshape(t.shape).movedim(-1, axis) for m, d in ((values, kind), (parts, torch.int32))
+    )
+    made, level = shaped
+    return IsotonicRegression(wrap(made), wrap(level)) if decreasing else (wrap(made), wrap(level))

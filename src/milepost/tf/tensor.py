@@ -49,8 +49,12 @@ def printed(value: Any, as_repr: bool) -> str:
     """Numpy's text of a value; several lines start on a line of their own."""
     if isinstance(value, np.ndarray) and value.ndim:
         text = repr(value) if as_repr else str(value)
+    elif isinstance(value, np.ndarray) and value.dtype == object:
+        text = repr(value[()])
+    elif as_repr and isinstance(value, np.generic) and value.dtype.kind != "S":
+        text = repr(float(value) if value.dtype.name == "bfloat16" else value.item())  # all digits, as TensorFlow shows
     else:
-        text = repr(value[()]) if isinstance(value, np.ndarray) and value.dtype == object else str(value)
+        text = str(value)
     return "\n" + text if "\n" in text else text
 
 
@@ -148,7 +152,7 @@ class Tensor:
         return f"tf.Tensor({printed(self._numpy_value(), False)}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __format__(self, spec: str) -> str:
-        return format(self._numpy_value() if self._t.ndim == 0 else str(self), spec)
+        return format(self._numpy_value(), spec)
 
     def __len__(self) -> int:
         if not self._t.ndim:

@@ -87,7 +87,7 @@ class SparseTensor:
         return []
 
     def __repr__(self) -> str:
-        return f"SparseTensor(indices={self.indices}, values={self.values}, dense_shape={self.dense_shape})"
+        return f"SparseTensor(indices={self.indices!s}, values={self.values!s}, dense_shape={self.dense_shape!s})"
 
     def _scaled(self, operation: Any, other: Any, name: str) -> SparseTensor:
         """An operation with a dense tensor that is broadcast to this one's shape."""
@@ -153,4 +153,4 @@ class IndexedSlices:
 
     def __repr__(self) -> str:
         shape = "" if self.dense_shape is None else f", dense_shape={self.dense_shape}"
-        return f"IndexedSlices(indices={self.indices}, values={self.values}{shape})"
+        return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{shape})"
