@@ -15,7 +15,7 @@ from keras.src.trainers import data_adapters
 from keras.src.trainers.data_adapters.data_adapter import DataAdapter
 from keras.src.trainers.data_adapters.data_adapter_utils import unpack_x_y_sample_weight
 
-from milepost.tf.bridge.boundary import as_user
+from milepost.tf.bridge.boundary import as_user, bare
 from milepost.tf.data import edge
 from milepost.tf.data.dataset import Dataset
 from milepost.tf.data.structure import map_structure
@@ -49,7 +49,7 @@ def _weights_of(class_weight: dict[int, float]) -> Callable[[Any], Any]:
 def _as_torch(part: Any) -> Any:
     if isinstance(part, (np.ndarray, np.generic)):
         part = edge.wrap(part)
-    return part._t if isinstance(part, Tensor) else part
+    return bare(part)
 
 
 def _as_numpy(part: Any) -> Any:

@@ -6,14 +6,18 @@ who answers whom: the layers' own code stays Keras'.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from milepost.tf.bridge.boundary import INSIDE, dressed
-from milepost.tf.tensor import Tensor
+from milepost.tf.tensor import Tensor, wrap
 
 __all__ = ["install"]
 
@@ -133,6 +137,39 @@ class _Operations(types.ModuleType):
         return self.__dict__[name]
 
 
+def _texts_as_data() -> None:
+    """Arrays of text in `fit` and `predict`: Keras asks of every array whether it is to be cast, and knows no dtype of text."""
+    from keras.src import backend
+    from keras.src.trainers.data_adapters import array_slicing
+
+    def is_float_dtype(dtype: Any) -> bool:
+        return getattr(dtype, "kind", "") not in ("O", "S", "U", "T") and bool(backend.is_float_dtype(dtype))
+
+    array_slicing.backend = _Standing(backend, is_float_dtype=is_float_dtype)
+
+
+def _texts_in_shapes() -> None:
+    """Keras finds out shapes by calling models on made-up tensors: of text, empty strings."""
+    from keras.src import backend, tree
+    from keras.src.backend.torch import core
+
+    theirs = core.compute_output_spec
+
+    def made_up(x: Any) -> Any:
+        if isinstance(x, backend.KerasTensor) and x.dtype == "string":
+            return wrap(np.full([1 if d is None else d for d in x.shape], b"", dtype=object))
+        return x
+
+    def compute_output_spec(fn: Any, *args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(x, backend.KerasTensor) and x.dtype == "string" for x in tree.flatten((args, kwargs))):
+            args, kwargs = tree.map_structure(made_up, (args, kwargs))
+        return theirs(fn, *args, **kwargs)
+
+    modules: tuple[Any, ...] = (core, backend, sys.modules["keras.src.backend.torch"])
+    for module in modules:
+        module.compute_output_spec = compute_output_spec
+
+
 def install() -> None:
     """Once a process, before the first such layer is made."""
     for name in _FILES:
@@ -150,3 +187,8 @@ def install() -> None:
         module.backend, module.backend_utils = standing, utilities
         cls = getattr(module, kind)
         cls.call = _crossing(cls.call)
+    # a FeatureSpace's layers all take and give our tensors: none needs Keras' TensorFlow backend
+    space: Any = importlib.import_module(f"{_LAYERS}.feature_space")
+    space.backend_utils = _Standing(backend_utils, TFGraphScope=contextlib.nullcontext)
+    _texts_as_data()
+    _texts_in_shapes()

@@ -94,6 +94,7 @@ class StaticHashTable(_Table):
         if self._default.ndim:
             raise ValueError(f"Shape {self._default.shape} must have rank 0")
         self._pairs = {}
+        self._filled = False
         self._named(name or "hash_table")
         initializer.initialize(self)
 
@@ -102,6 +103,7 @@ class StaticHashTable(_Table):
         return self._default
 
     def _fill(self, keys: list[Any], values: list[Any]) -> None:
+        self._filled = True
         for key, value in zip(keys, values, strict=True):
             if self._pairs.setdefault(key, value) != value:
                 raise failures.FailedPreconditionError(
@@ -111,6 +113,8 @@ class StaticHashTable(_Table):
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         self._stay_eager()
+        if not self._filled:
+            raise failures.FailedPreconditionError("Table not initialized. [Op:LookupTableFindV2] name: ")
         default, pairs = host(self._default._t)[()], self._pairs
 
         def dense(given: Tensor) -> Tensor:
