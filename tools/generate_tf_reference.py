@@ -22,7 +22,9 @@ AttributeError that names the nearest thing. `tf.keras` is Keras 3 itself. `tf.r
 """
 
 DIFFERENCES = {
-    "tf.function": "records torch's operations; a function that looks at tensors' values, or is called inside a tape, runs as Python each time; new sizes are recorded anew under an input_signature too",
+    "tf.function": "records torch's operations while the Python runs once for each kind of arguments. Python is run again at every call where the function looks at tensors' values (`if tensor:`, `while tensor:`, a loop over tf.range of a tensor), takes text or a dataset, uses py_function, reads files or the clock, or is called inside a tape: same numbers, but Python's side effects (print, append) then repeat. New sizes are recorded anew under an input_signature with None too. A variable made at every call is refused at the second call",
+    "tf.autograph": "nothing is converted: do_not_convert and set_loop_options do nothing, to_code is not there",
+    "tf.autograph.experimental": "nothing is converted: do_not_convert and set_loop_options do nothing",
     "tf.Variable": "no strings; no sharding, caching or synchronization",
     "tf.GradientTape": "on torch's autograd: gradients of gathered rows are dense, not IndexedSlices; a *layer's* variable changed between its use in a plain (not persistent, single) tape and gradient() is an error that says so; watched_variables() also lists those of other graphs still alive",
     "tf.gradients": "inside a tf.function, as in TensorFlow; no stop_gradients",

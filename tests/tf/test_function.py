@@ -129,3 +129,21 @@ def test_call_of_a_model_may_be_traced() -> None:
     model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
     history = model.fit(np.ones((8, 3), np.float32), np.zeros(8, np.int32), epochs=3, verbose=0).history
     assert history["loss"][-1] < history["loss"][0]
+
+
+def test_elements_of_a_dataset_and_the_clock_are_new_at_every_call() -> None:
+    """Nothing that comes from outside is mistaken for a constant."""
+    dataset = tf.data.Dataset.range(100).shuffle(100)
+    first = tf.function(lambda: next(iter(dataset)))
+    assert len({int(first()) for _ in range(8)}) > 1
+    now = tf.function(lambda: tf.timestamp())
+    assert float(now()) < float(now())
+
+
+def test_another_object_at_the_same_address_is_another_argument() -> None:
+    class Box:
+        def __init__(self, value: float):
+            self.value = value
+
+    times = tf.function(lambda x, box: x * box.value)
+    assert [float(times(tf.constant(1.0), Box(v))) for v in (1.0, 2.0, 3.0)] == [1.0, 2.0, 3.0]

@@ -13,6 +13,7 @@ from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import common
 from milepost.tf.convert import convert_to_tensor, owned, raw
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
 
 __all__ = [
@@ -135,6 +136,8 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
 
 def timestamp(name: str | None = None) -> Tensor:
     """Seconds since 1970."""
+    if NOW.trace is not None:
+        NOW.trace.stay_eager("it reads the clock")
     return wrap(torch.tensor(time.time(), dtype=torch.float64))
 
 

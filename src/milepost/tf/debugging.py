@@ -11,6 +11,7 @@ from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import match
 from milepost.tf.convert import raw
 from milepost.tf.execution import Assert
+from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
 
 __all__ = [
@@ -30,6 +31,9 @@ def _pairwise(sign: str, holds: Callable[[Any, Any], Any]) -> Callable[..., None
     def check(
         x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
     ) -> None:
+        if NOW.trace is not None:  # checked at every run of the traced function
+            NOW.trace.on_host(lambda x, y: check(x, y, message), (x, y))
+            return
         a, b = match("Assert", x, y)
         ok = holds(a, b)
         ok = ok if isinstance(ok, torch.Tensor) else torch.as_tensor(ok)
@@ -62,6 +66,9 @@ def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str
 
 def _sign(words: str, holds: Callable[[Any], Any]) -> Callable[..., None]:
     def check(x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:
+        if NOW.trace is not None:
+            NOW.trace.on_host(lambda x: check(x, message), (x,))
+            return
         t = raw(x)
         if not bool(holds(t).all()):
             raise failures.InvalidArgumentError(

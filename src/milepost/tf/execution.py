@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -120,11 +121,15 @@ def print(*inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str 
     """Values to standard error, at every run of a tf.function too."""
 
     def show(*values: Any) -> None:
+        texts = [str(map_structure(_shown, v)) if isinstance(v, (list, tuple, dict)) else _shown(v) for v in values]
+        if isinstance(output_stream, str) and output_stream.startswith("file://"):
+            with Path(output_stream.removeprefix("file://")).open("a") as file:
+                _write(*texts, sep=sep, end=end, file=file)
+            return
         target = {"sys.stdout": sys.stdout, "sys.stderr": sys.stderr, None: sys.stderr}.get(
             output_stream, output_stream
         )
-        _write(*[str(map_structure(_shown, v)) if isinstance(v, (list, tuple, dict)) else _shown(v) for v in values],
-               sep=sep, end=end, file=target)  # fmt: skip
+        _write(*texts, sep=sep, end=end, file=target)
 
     if NOW.trace is not None:
         NOW.trace.on_host(show, inputs)
@@ -134,6 +139,9 @@ def print(*inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str 
 
 def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> None:
     """InvalidArgumentError with the data, unless the condition holds."""
+    if NOW.trace is not None:
+        NOW.trace.on_host(lambda c, d: Assert(c, d), (condition, data))
+        return
     if not bool(wrap(raw(condition)).numpy().all()):
         shown = " ".join(f"b'{d}'" if isinstance(d, str) else _shown(d) for d in data)
         raise failures.InvalidArgumentError(f"Expected '{condition}' to be true. Summarized data: {shown}")

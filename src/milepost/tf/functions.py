@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from milepost.tf import convert, derivatives, dtypes, recorded
+from milepost.tf import concrete, convert, derivatives, dtypes, recorded
 from milepost.tf.bridge.boundary import INSIDE
 from milepost.tf.replay import compile_trace
-from milepost.tf.shapes import TensorSpec
+from milepost.tf.shapes import TensorShape, TensorSpec
 from milepost.tf.state import NOW
 from milepost.tf.structure import flatten, is_nested, map_structure, pack_as
 from milepost.tf.tensor import Tensor, wrap
 from milepost.tf.trace import Trace, Writing
 
-__all__ = ["EAGERLY", "ConcreteFunction", "Function", "function"]
+__all__ = ["EAGERLY", "Function", "function"]
 
 EAGERLY = [False]  # tf.config.run_functions_eagerly
 _grad_mode = torch._C._set_grad_enabled
@@ -57,6 +57,7 @@ class Function:
         self._python = python_function
         self._given_signature = None if input_signature is None else tuple(input_signature)
         self._kinds: dict[Any, Any] = {}
+        self.signatures: list[tuple[Any, Any, Any]] = []  # of arguments and result, one for each trace
         self._traced = 0
         self._called = False
         self._bound: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
@@ -104,9 +105,7 @@ class Function:
         ):  # tf.summary.trace_on: the graph is wanted
             return watching.record(self._python, getattr(self._python, "__name__", "function"))(*args, **kwargs)
         if NOW.recording or NOW.trace is not None or INSIDE.keras or EAGERLY[0] or _symbolic(args):
-            if NOW.trace is None:
-                self._count(args, kwargs)
-            return self._python(*args, **kwargs)
+            return self._as_python(args, kwargs)
         if kwargs or not self._plain:
             args, kwargs = self._canonical(args, kwargs)
         tensors: list[Any] = []
@@ -115,14 +114,24 @@ class Function:
         if kind is None or kind == "again":
             return self._trace(key, args, kwargs)
         if kind == "eager":
-            return self._python(*args, **kwargs)
+            return _outward(self._python(*args, **kwargs))
         return kind(tensors)
 
-    def _count(self, args: Any, kwargs: Any) -> None:
-        key = (*[_kind(a, []) for a in args], *[(k, _kind(v, [])) for k, v in kwargs.items()])
-        if ("seen", key) not in self._kinds:
-            self._kinds["seen", key] = True
-            self._traced += 1
+    def _as_python(self, args: Any, kwargs: Any) -> Any:
+        """A call whose operations belong to a tape, to Keras or to an outer function."""
+        result = self._python(*args, **kwargs)
+        if INSIDE.keras or EAGERLY[0]:
+            return result
+        key = ("seen", *[_kind(a, []) for a in args], *[(k, _kind(v, [])) for k, v in kwargs.items()])
+        if key not in self._kinds:
+            self._kinds[key] = "again"
+            self._note(args, kwargs, result)
+        return _outward(result)
+
+    def _note(self, args: Any, kwargs: Any, result: Any) -> None:
+        """The function was traced for a kind of arguments."""
+        self._traced += 1
+        self.signatures.append((_specs(list(args)), _specs(kwargs), _specs(_outward(result))))
 
     def _checked(self, args: Any, kwargs: Any) -> tuple[Any, ...]:
         """The arguments as the input signature wants them, or TensorFlow's complaint."""
@@ -131,21 +140,34 @@ class Function:
         if len(given) > len(signature):
             given = given[: len(signature)]
         made = []
+        if len(given) < len(signature):
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `missing a required argument`. Received args: {args} and kwargs: {kwargs} "
+                f"for signature: {self._shown_signature()}."
+            )
         for value, spec in zip(given, signature, strict=True):
-            flat_specs = flatten(spec) if not isinstance(spec, TensorSpec) else [spec]
-            flat_values = flatten(value) if not isinstance(spec, TensorSpec) else [value]
             new = []
-            for v, s in zip(flat_values, flat_specs, strict=True):
+            for v, s in _beside(value, spec):
                 tensor = v if isinstance(v, Tensor) else wrap(convert.to_torch(v, hint=s.dtype))
                 if not s.is_compatible_with(tensor):
                     own = TensorSpec.from_tensor(tensor)
                     raise TypeError(
                         f"Binding inputs to tf.function failed due to `Can not cast {own!r} to {s!r}`. "
-                        f"Received args: {args} and kwargs: {kwargs} for signature: {signature}."
+                        f"Received args: {args} and kwargs: {kwargs} for signature: {self._shown_signature()}."
                     )
                 new.append(tensor)
             made.append(new[0] if isinstance(spec, TensorSpec) else pack_as(spec, new))
         return tuple(made)
+
+    def _shown_signature(self) -> str:
+        """(x: TensorSpec(shape=(None,), …), y: …), as TensorFlow writes it."""
+        try:
+            names = list(inspect.signature(self._python).parameters)
+        except (TypeError, ValueError):
+            names = []
+        listed = self._given_signature or ()
+        names += [f"arg{i}" for i in range(len(names), len(listed))]
+        return "(" + ", ".join(f"{n}: {s!r}" for n, s in zip(names, listed, strict=False)) + ")"
 
     def _canonical(self, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         try:
@@ -163,10 +185,15 @@ class Function:
 
     def _trace(self, key: Any, args: Any, kwargs: Any, with_graph: bool = False) -> Any:
         """Run the Python function for real, writing down what torch does."""
+        if any(isinstance(v, Tensor) and not isinstance(v._t, torch.Tensor) for v in flatten([list(args), kwargs])):
+            self._kinds[key] = "eager"  # text is computed in Python: nothing of torch's to write down
+            result = self._python(*args, **kwargs)
+            self._note(args, kwargs, result)
+            return _outward(result)
         trace = Trace()
         fresh = map_structure(lambda v: _argument(trace, v, with_graph), [list(args), kwargs])
+        self._name_arguments(trace, args)
         first, self._called = not self._called, True
-        self._traced += 1
         NOW.trace = trace
         before = torch.is_grad_enabled()
         _grad_mode(with_graph)
@@ -176,7 +203,7 @@ class Function:
                 result = self._python(*fresh[0], **fresh[1])
                 result = map_structure(_result, result)
         except derivatives.GraphWanted:
-            self._called, self._traced = not first, self._traced - 1
+            self._called = not first
             return self._trace(key, args, kwargs, with_graph=True)
         finally:
             NOW.trace = None
@@ -189,8 +216,8 @@ class Function:
                     "created once or created outside tf.function."
                 )
             self._kinds[key] = "again"
-            self._traced -= 1
             return result
+        self._note(args, kwargs, result)
         if trace.eager_because is not None:
             self._kinds[key] = "eager"
             return result
@@ -203,10 +230,28 @@ class Function:
         self._kinds[key] = _Kind(replay, result, leaves)
         return result
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+    def _name_arguments(self, trace: Trace, args: Any) -> None:
+        """Tensors printed during the trace are called by the names of their arguments."""
+        try:
+            names = list(inspect.signature(self._python).parameters)
+        except (TypeError, ValueError):
+            return
+        slots = iter(trace.arguments)
+        for name, value in zip(names, args, strict=False):
+            for _ in [v for v in flatten(value) if isinstance(v, (Tensor, np.ndarray, np.generic))]:
+                slot = next(slots, None)
+                if slot is not None:
+                    trace.names[slot.number] = name
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """What was traced so far, for people."""
+        return "\n\n".join(concrete.described(self._python, *s) for s in self.signatures)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> concrete.ConcreteFunction:
         """The function for this kind of arguments; specs with unknown sizes stand for any."""
-        specs = args if args or kwargs else (self._given_signature or ())
-        return ConcreteFunction(self, specs, kwargs)
+        if not args and not kwargs and self._given_signature is not None:
+            args = self._given_signature
+        return concrete.ConcreteFunction(self, args, kwargs)
 
 
 class _Kind:
@@ -242,44 +287,34 @@ class _Kind:
         )
 
 
-class ConcreteFunction:
-    """A tf.function with its arguments' kinds fixed."""
-
-    def __init__(self, owner: Function, specs: Any, kwargs: Any):
-        self._owner, self._args, self._kwargs = owner, specs, kwargs
-
-    @property
-    def structured_input_signature(self) -> Any:
-        return tuple(_spec(a) for a in self._args), {k: _spec(v) for k, v in self._kwargs.items()}
-
-    @property
-    def inputs(self) -> list[Any]:
-        return [s for s in flatten(list(self.structured_input_signature[0])) if isinstance(s, TensorSpec)]
-
-    @property
-    def graph(self) -> Any:
-        from milepost.tf.func_graph import FuncGraph
-
-        return FuncGraph(self._owner.python_function, self._args, self._kwargs)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        for value, spec in zip(args, self._args, strict=False):
-            if isinstance(spec, (TensorSpec, Tensor)):
-                wanted = spec if isinstance(spec, TensorSpec) else TensorSpec.from_tensor(spec)
-                have = convert.convert_to_tensor(value, dtype_hint=wanted.dtype)
-                if not wanted.is_compatible_with(have):
-                    raise TypeError(
-                        f"Binding inputs to tf.function failed due to `Can not cast {TensorSpec.from_tensor(have)!r} to {wanted!r}`."
-                    )
-        return self._owner(*args, **kwargs)
-
-    def __repr__(self) -> str:
-        return f"<ConcreteFunction {getattr(self._owner.python_function, '__name__', '')}{self.structured_input_signature[0]}>"
+def _specs(value: Any) -> Any:
+    return map_structure(lambda v: TensorSpec.from_tensor(v) if isinstance(v, Tensor) else v, value)
 
 
-def _spec(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        return TensorSpec.from_tensor(value)
+def _beside(value: Any, spec: Any) -> list[tuple[Any, TensorSpec]]:
+    """The values that stand where the specs of a structure stand; a spec takes a whole list."""
+    if isinstance(spec, TensorSpec):
+        return [(value, spec)]
+    if isinstance(spec, dict):
+        return [pair for k in sorted(spec, key=str) for pair in _beside(value[k], spec[k])]
+    return [pair for v, s in zip(value, spec, strict=True) for pair in _beside(v, s)]
+
+
+def _outward(result: Any) -> Any:
+    """Python's own numbers and text come out of a tf.function as tensors."""
+    if type(result) is Tensor or result is None:
+        return result
+    return map_structure(_number, result)
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, (bool, float, int, str, bytes, np.ndarray, np.generic)):
+        return convert.convert_to_tensor(value)
+    if isinstance(value, (TensorShape, dtypes.DType)):
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None values; "
+            f"found return value of type {type(value).__name__}, which is not a Tensor or ExtensionType."
+        )
     return value
 
 
@@ -320,11 +355,9 @@ def _result(value: Any) -> Any:
         return wrap(value.detach())
     if isinstance(value, Tensor) and isinstance(value._t, torch.Tensor) and value._t.requires_grad:
         return wrap(value._t.detach())
-    if isinstance(value, (float, int, np.ndarray)) and not isinstance(value, bool):
-        return convert.convert_to_tensor(value)
     if isinstance(value, convert.variable_types):
         return wrap(convert.raw(value).clone())
-    return value
+    return _number(value)
 
 
 def _kind(value: Any, tensors: list[Any]) -> Any:
@@ -333,7 +366,7 @@ def _kind(value: Any, tensors: list[Any]) -> Any:
     if kind is Tensor or isinstance(value, Tensor):
         t = value._t
         if not isinstance(t, torch.Tensor):
-            return ("text", t.tobytes() if t.dtype != object else tuple(t.reshape(-1).tolist()))
+            return ("text", t.shape)
         tensors.append(t)
         return (t.shape, t.dtype)
     if kind is np.ndarray or isinstance(value, np.generic):
@@ -351,7 +384,26 @@ def _kind(value: Any, tensors: list[Any]) -> Any:
         return (value.shape, value.dtype)
     if isinstance(value, dtypes.DType):
         return value
-    return (kind, id(value))
+    return _Same(value)
+
+
+class _Same:
+    """Stands for one object as long as it lives: another object at the same address is not the same."""
+
+    __slots__ = ("_number", "_reference")
+
+    def __init__(self, value: Any):
+        self._number = id(value)
+        try:
+            self._reference: Any = weakref.ref(value)
+        except TypeError:  # kept alive instead
+            self._reference = lambda: value
+
+    def __hash__(self) -> int:
+        return self._number
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._reference() is not None and self._reference() is other._reference()
 
 
 def _symbolic(args: Any) -> bool:

@@ -64,6 +64,7 @@ SPACES: dict[str, str] = {
     "errors": "milepost.tf.errors",
     "keras": "milepost.tf.keras",
     "autodiff": "milepost.tf.autodiff",
+    "autograph": "milepost.tf.autograph",
     "bitwise": "milepost.tf.bitwise",
     "compat": "milepost.tf.compat",
     "config": "milepost.tf.config",

@@ -146,12 +146,20 @@ class Tensor:
         return values if values.ndim else values[()]
 
     def __repr__(self) -> str:
+        symbol = None if NOW.trace is None else NOW.trace.symbol(self._t)
+        if symbol is not None:
+            return f"<tf.Tensor {symbol!r} shape={self.shape} dtype={self.dtype.name}>"
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={printed(self._numpy_value(), True)}>"
 
     def __str__(self) -> str:
+        symbol = None if NOW.trace is None else NOW.trace.symbol(self._t)
+        if symbol is not None:
+            return f'Tensor("{symbol}", shape={self.shape}, dtype={self.dtype.name})'
         return f"tf.Tensor({printed(self._numpy_value(), False)}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __format__(self, spec: str) -> str:
+        if NOW.trace is not None and not spec:
+            return str(self)
         return format(self._numpy_value(), spec)
 
     def __len__(self) -> int:

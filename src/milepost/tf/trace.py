@@ -60,6 +60,7 @@ class Trace:
     captured: set[int] = field(default_factory=set)  # slots of tensors from outside: variables and constants
     constant: set[int] = field(default_factory=set)  # slots whose values cannot differ between runs
     arguments: list[Slot] = field(default_factory=list)
+    names: dict[int, str] = field(default_factory=dict)  # of arguments' slots
     changed: set[int] = field(default_factory=set)  # storages written to in place
     eager_because: str | None = None
     made_variables: bool = False
@@ -78,6 +79,21 @@ class Trace:
         slot = self._places.get(_place(t))
         if slot is None or slot not in self.constant:
             self.stay_eager("Python reads the value of a tensor")
+
+    def symbol(self, t: Any) -> str | None:
+        """What a tensor is called while the function is traced, when its values are nobody's business yet; None for text."""
+        if not isinstance(t, torch.Tensor) or self.eager_because is not None:
+            return None
+        number = self._places.get(_place(t))
+        if number in self.names:
+            return f"{self.names[number]}:0"
+        if number is None or number in self.constant:
+            return "Const:0"
+        for step in self.steps:
+            if isinstance(step, Step) and Slot(number) in step.results:
+                name = str(step.operation._schema.name).removeprefix("aten::")
+                return f"{name}:{step.results.index(Slot(number))}"
+        return "ReadVariableOp:0"
 
     def variable_made(self) -> None:
         self.made_variables = True

@@ -14,6 +14,7 @@ import numpy as np
 from milepost.tf.data import composite, edge
 from milepost.tf.data.frozen import freeze, thaw
 from milepost.tf.data.structure import map_structure
+from milepost.tf.state import NOW
 
 if TYPE_CHECKING:
     from milepost.tf.data.base import Base
@@ -35,6 +36,8 @@ class OwnedIterator:
         return self
 
     def __next__(self) -> Any:
+        if NOW.trace is not None:
+            NOW.trace.stay_eager("it takes elements from a dataset")
         element = edge.wrap_all(self._next())
         self._taken += 1
         return element

@@ -46,6 +46,7 @@ from milepost.tf.io.parse import parse_example, parse_single_example
 from milepost.tf.io.records import TFRecordOptions, TFRecordWriter
 from milepost.tf.io.sequences import parse_sequence_example, parse_single_sequence_example
 from milepost.tf.io.tables import decode_csv
+from milepost.tf.state import NOW
 
 __all__ = [
     "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "SparseFeature", "TFRecordOptions", "TFRecordWriter", "VarLenFeature",
@@ -58,6 +59,8 @@ __all__ = [
 
 def read_file(filename: Any, name: str | None = None) -> Any:
     """The whole contents as a string tensor."""
+    if NOW.trace is not None:
+        NOW.trace.stay_eager("it reads a file")
     path = edge.text(filename)
     try:
         return edge.wrap(cell(Path(path).read_bytes()))
