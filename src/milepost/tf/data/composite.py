@@ -12,7 +12,17 @@ import numpy as np
 from milepost.tf.shapes import TensorShape
 from milepost.tf.specs import RaggedTensorSpec, SparseTensorSpec
 
-__all__ = ["NoneTensorSpec", "SparseTensorSpec", "batched", "is_ragged", "is_sparse", "rows", "spec", "stack"]
+__all__ = [
+    "NoneTensorSpec",
+    "RaggedRow",
+    "SparseTensorSpec",
+    "batched",
+    "is_ragged",
+    "is_sparse",
+    "rows",
+    "spec",
+    "stack",
+]
 
 
 class NoneTensorSpec:
@@ -26,6 +36,10 @@ class NoneTensorSpec:
 
     def __hash__(self) -> int:
         return hash(NoneTensorSpec)
+
+
+class RaggedRow(np.ndarray):  # type: ignore[type-arg]
+    """A row of a ragged tensor, which a batch makes ragged again."""
 
 
 def is_sparse(value: Any) -> bool:
@@ -71,7 +85,7 @@ def rows(value: Any) -> list[Any]:
     """The rows of a sparse or ragged tensor."""
     if is_ragged(value):
         made = [value[i] for i in range(int(value.shape[0]))]
-        return [np.asarray(row.numpy()) if not is_ragged(row) else row for row in made]
+        return [np.asarray(row.numpy()).view(RaggedRow) if not is_ragged(row) else row for row in made]
     from milepost.tf.sparse import SparseTensor
 
     indices, values, shape = (np.asarray(part.numpy()) for part in (value.indices, value.values, value.dense_shape))

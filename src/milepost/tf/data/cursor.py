@@ -34,6 +34,8 @@ def stack(elements: list[Element]) -> Element:
             return None
         if not isinstance(parts[0], (np.ndarray, np.generic)):
             return composite.stack(list(parts))
+        if type(parts[0]) is composite.RaggedRow:
+            return composite.ragged(list(parts))
         try:
             return np.array(parts) if parts[0].dtype.kind != "O" else np.stack(parts)
         except ValueError:
