@@ -305,7 +305,12 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 
 def _own(value: Any, t: Any) -> Any:
     """A tensor does not change when the array it was made from does."""
-    if isinstance(value, np.ndarray) and type(t) is not np.ndarray and np.may_share_memory(value, t.numpy()):
+    if (
+        isinstance(value, np.ndarray)
+        and type(t) is not np.ndarray
+        and t.is_cpu
+        and np.may_share_memory(value, t.numpy())
+    ):
         return t.clone()
     return t.clone() if isinstance(value, variable_types) else t
 

@@ -57,18 +57,36 @@ def together(function: Any) -> Any:
         except torch.OutOfMemoryError as error:
             raise ResourceExhaustedError(f"OOM when allocating tensor in {function.__name__}: {error}") from error
         except Exception as error:
-            if "same device" not in str(error):
+            if not _DEVICES_DIFFER.search(str(error)):
                 raise
-        return function(*map_structure(_moved, args), **map_structure(_moved, kwargs))
+        try:
+            return function(*_moved(args, NOW.device), **_moved(kwargs, NOW.device))
+        except Exception as error:
+            if not _DEVICES_DIFFER.search(str(error)):
+                raise
+        # something in it works on the CPU only
+        with device("/CPU:0"):
+            made = function(*_moved(args, "cpu"), **_moved(kwargs, "cpu"))
+        return _moved(made, NOW.device)
 
     on_one_device.__milepost_together__ = True  # type: ignore[attr-defined]
     return on_one_device
 
 
-def _moved(value: Any) -> Any:
-    if isinstance(value, (Tensor, *convert.variable_types)) and isinstance(t := convert.raw(value), torch.Tensor):
-        return wrap(t.to(NOW.device or "cpu"))
-    return value
+_DEVICES_DIFFER = re.compile(
+    r"same device|can't convert cuda|device type for generator|on CPU\b|cpu tensor", re.IGNORECASE
+)
+
+
+def _moved(structure: Any, target: Any) -> Any:
+    """The structure with its tensors on one device; variables are read."""
+
+    def move(value: Any) -> Any:
+        if isinstance(value, (Tensor, *convert.variable_types)) and isinstance(t := convert.raw(value), torch.Tensor):
+            return wrap(t.to(target or "cpu"))
+        return value
+
+    return map_structure(move, structure)
 
 
 class device:
