@@ -83,6 +83,11 @@ def media(rng: np.random.Generator) -> None:
         summary.histogram("weights", rng.normal(step / 20, 1, 400), step=step)
         labels = rng.random(200) > 0.5
         summary.pr_curve("cats", labels, np.clip(labels * 0.3 + rng.random(200) * 0.7, 0, 1), step=step)
+        corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1 + step / 50) for z in (-1, 1)], np.float32)
+        sides = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]  # fmt: skip
+        red = np.tile(np.array([255, 0, 0], np.uint8), (8, 1))
+        summary.mesh("box", np.stack([corners, corners * 2]), np.array([sides, sides]), np.stack([red, red]), step=step)
+        summary.mesh("cloud", rng.normal(0, 1, (1, 500, 3)).astype(np.float32), step=step)
     summary.text("hostile", HOSTILE_TEXT, step=0)
     summary.text("table", np.array([["a", "b"], ["**c**", "<b onclick=alert(1)>d</b>"]]), step=0)
 

@@ -22,6 +22,7 @@ VIEWS = [
     "profile",
     "hparams",
     "pr_curves",
+    "meshes",
     "checkpoints",
     "runs",
 ]

@@ -242,3 +242,57 @@ def test_a_subclassed_keras_model_shows_its_layers(own_board: Any, open_page: An
             "n => Number(document.querySelector('.graph-canvas canvas').dataset.drawn) < n", arg=before
         )
         assert rows.count() == len(texts) - 5, "kernel, bias and three ops are folded away"
+
+
+def shown_of(mesh: Any) -> dict[str, Any]:
+    """Of a mesh's canvas: how many pixels are drawn, how many of them red, and all of them as one number."""
+    found: dict[str, Any] = mesh.evaluate(
+        """c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let n = 0, red = 0, sum = 0;
+        for (let i = 0; i < d.length; i += 4) if (d[i + 3]) { n++; sum = (sum * 31 + i + d[i]) % 1e9; if (d[i] > 60 && d[i + 1] < 20 && d[i + 2] < 20) red++; }
+        return {n, red, sum}; }"""
+    )
+    return found
+
+
+def test_meshes_turn_zoom_and_step(board: Any, open_page: Any) -> None:
+    """Triangles in their logged colours and clouds of points; drag, keys and the slider change what is seen; the address keeps the camera."""
+    page = open_page(board.at("meshes"))
+    page.wait_for_function("() => document.querySelectorAll('canvas.mesh[data-drawn]').length === 2")
+    box, cloud = page.locator("canvas.mesh").nth(0), page.locator("canvas.mesh").nth(1)
+    assert box.get_attribute("data-drawn") == "12"
+    assert "12 triangles · 8 vertices" in box.get_attribute("aria-label")
+    assert cloud.get_attribute("data-drawn") == "500"
+    first, dots = shown_of(box), shown_of(cloud)
+    assert first["n"] > 2000
+    assert first["red"] == first["n"]
+    assert dots["n"] > 200
+    assert dots["red"] == 0, "without colours of its own a mesh has its run's"
+
+    def changed(before: dict[str, Any]) -> dict[str, Any]:
+        for _ in range(50):
+            if (now := shown_of(box))["sum"] != before["sum"]:
+                return now
+            page.wait_for_timeout(40)
+        raise AssertionError("nothing changed")
+
+    at = box.bounding_box()
+    page.mouse.move(at["x"] + 60, at["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(at["x"] + 140, at["y"] + 90, steps=3)
+    page.mouse.up()
+    turned = changed(first)
+    page.wait_for_url("**cam=**")
+    assert shown_of(cloud)["sum"] != dots["sum"], "one camera for all"
+    box.focus()
+    page.keyboard.press("+")
+    near = changed(turned)
+    assert near["n"] > turned["n"] * 1.2
+    page.keyboard.press("0")
+    again = changed(near)
+    assert again == first
+    page.get_by_label("Step of box of seed-1").fill("0")
+    assert changed(again)["n"] != again["n"], "the box grows with the steps"
+    page.get_by_role("button", name="mesh 1 of 2").click()
+    page.get_by_role("button", name="mesh 2 of 2").wait_for()
+    page.locator("[aria-label='box of seed-1']").get_by_label("Full screen").click()
+    page.wait_for_selector(".mesh-full canvas[data-drawn='12']")

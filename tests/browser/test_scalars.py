@@ -374,7 +374,7 @@ def test_a_crowd_is_drawn_once(own_board: Any, open_page: Any, tmp_path: Path) -
     assert page.evaluate("window.strokes") < 60, "one line and the axes of two charts, not 240 lines"
     assert [url for url in asked if "series" in url] == []
     page.mouse.move(2, 2)
-    page.wait_for_function("!document.querySelector('.chart canvas.behind')")
+    page.wait_for_function("() => !document.querySelector('.chart canvas.behind')")
 
 
 def test_a_row_uses_its_room(own_board: Any, open_page: Any, tmp_path: Path) -> None:

@@ -71,6 +71,12 @@ export function blobAddress(id: string, download = false): string {
   return inReport ? reportBlob(id) : `api/blob/${encodeURIComponent(id)}${download ? "?download=1" : ""}`;
 }
 
+/** The bytes of a blob, for what the browser does not show by itself. */
+export async function getBlob(id: string, signal?: AbortSignal): Promise<ArrayBuffer> {
+  if (inReport) throw new ApiError("gone", "a report does not hold this", null, null);
+  return (await ask(blobAddress(id), { signal })).arrayBuffer();
+}
+
 /** What the server put into the page, so that the first charts need one request only. */
 export function bootBlock<T>(): T | null {
   const element = document.getElementById("milepost-boot");

@@ -122,6 +122,26 @@ export interface MediaAnswer {
   items: MediaItem[][];
 }
 
+export interface MeshItem {
+  vertices: string;
+  faces: string | null;
+  colours: string | null;
+  n_vertices: number;
+  n_faces: number;
+  error?: string;
+}
+
+export interface MeshAnswer {
+  run: string;
+  tag: string;
+  count: number;
+  offset: number;
+  step: number[];
+  wall: number[];
+  config: Record<string, unknown>;
+  items: MeshItem[][];
+}
+
 export interface TextAnswer {
   run: string;
   tag: string;

@@ -26,6 +26,7 @@ export const VIEWS: View[] = [
   { id: "profile", title: "Profile", load: () => import("../views/profile"), has: () => (info.value?.profiles ?? 0) > 0 },
   { id: "hparams", title: "HParams", load: () => import("../views/hparams"), has: plugin("hparams") },
   { id: "pr_curves", title: "PR curves", load: () => import("../views/pr_curves"), has: plugin("pr_curves") },
+  { id: "meshes", title: "Meshes", load: () => import("../views/meshes"), has: plugin("meshes") },
   { id: "checkpoints", title: "Checkpoints", load: () => import("../views/checkpoints"), has: () => (info.value?.checkpoints ?? 0) > 0 },
   { id: "runs", title: "Runs", load: () => import("../views/runs"), has: () => (info.value?.runs ?? 0) > 0 },
 ];

@@ -138,7 +138,9 @@ function flush(): void {
   scheduled = false;
   const byCommon = new Map<string, Subscriber[]>();
   for (const sub of pending) {
-    const k = JSON.stringify(sub.spec.common);
+    // charts of different widths ask together, for the widest: a few points more cost less than another request
+    const { width, ...rest } = sub.spec.common;
+    const k = (width ? "" : "every point ") + JSON.stringify(rest);
     const same = byCommon.get(k);
     if (same) same.push(sub);
     else byCommon.set(k, [sub]);
@@ -181,7 +183,7 @@ function pump(): void {
 async function send(batch: Batch): Promise<void> {
   const members = [...batch.members];
   if (!members.length) return;
-  const common = members[0].spec.common;
+  const common = { ...members[0].spec.common, width: Math.max(...members.map((m) => m.spec.common.width)) };
   const index = new Map<string, number>();
   const lines: [string, string][] = [];
   const known: number[] = [];

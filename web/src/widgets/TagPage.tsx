@@ -28,14 +28,17 @@ export interface TagPageProps {
   empty: { title: string; code: string };
   render(card: TagCard, width: number, height: number): ComponentChildren;
   fill?: "wide" | "tall";
+  /** which tags have a section, and its title, where that is not simply all of them */
+  keep?(tag: string): boolean;
+  named?(tag: string): string;
 }
 
 export function TagPage(p: TagPageProps) {
   const sections = useMemo<Section<TagCard>[]>(() => {
     const closed = new Set(shut.value);
-    const all = tagsWithRuns(p.plugin);
+    const all = tagsWithRuns(p.plugin).filter(({ tag }) => p.keep?.(tag.tag) ?? true);
     if (!p.together) {
-      return all.map(({ tag, runs }) => ({ key: tag.tag, title: tag.name || tag.tag, open: !closed.has(tag.tag), items: runs.map((run) => ({ tag, run, runs })) }));
+      return all.map(({ tag, runs }) => ({ key: tag.tag, title: p.named?.(tag.tag) ?? (tag.name || tag.tag), open: !closed.has(tag.tag), items: runs.map((run) => ({ tag, run, runs })) }));
     }
     const by = new Map<string, TagCard[]>();
     for (const { tag, runs } of all) {

@@ -31,7 +31,7 @@ const GAP = 12;
 const HEAD = 40;
 const PAD = 16;
 /** a card may be this much narrower than told, if that saves a row of its own for one card */
-const SQUEEZE = 0.85;
+const SQUEEZE = 0.95;
 /** a wide card is higher, too: a slope should look as steep as in its neighbours */
 const WIDE = { from: 700, ratio: 0.36, most: 400 };
 

@@ -54,7 +54,7 @@ def step_items(
     parts: dict[str, MediaSeries], main: MediaSeries, run: str, index: int, step: int
 ) -> list[dict[str, Any]]:
     try:
-        vertices = batched(main[index].array)
+        vertices = batched(main[index])
     except MilepostError as fault:
         return [{"error": str(fault)}]
     # faces and colours may be logged once and hold for all steps after it
@@ -74,7 +74,7 @@ def step_items(
                 continue
             series = parts[suffix]
             try:
-                array = batched(series[at].array)
+                array = batched(series[at])
             except MilepostError:
                 continue
             if number < len(array):
@@ -85,17 +85,17 @@ def step_items(
     return items
 
 
-def batched(array: Any) -> Any:
-    if array.ndim == 2:
-        array = array[None]
-    if array.ndim != 3 or array.shape[2] != 3:
+def batched(sample: Mesh) -> Any:
+    array = sample.array[None] if sample.array.ndim == 2 else sample.array
+    # a fourth number is a colour's opacity or a vertex's weight, and is not drawn; a face of four corners is none of ours
+    if array.ndim != 3 or array.shape[2] not in ((3,) if sample.content == "face" else (3, 4)):
         raise MilepostError(f"a mesh of shape {array.shape}; [batch, n, 3] is wanted")
-    return array
+    return array[:, :, :3]
 
 
 def raw(sample: Mesh, item: int) -> bytes:
     """One item's component as the browser takes it."""
-    array = batched(sample.array)[item]
+    array = batched(sample)[item]
     if sample.content == "colour":
         array = np.clip(array, 0, 255)
     data: bytes = np.ascontiguousarray(array, WIRE.get(sample.content, "<f4")).tobytes()
