@@ -99,8 +99,12 @@ def _stack(results: list[Any]) -> Any:
 
 def map_fn(fn: Callable[..., Any], elems: Any, dtype: Any = None, fn_output_signature: Any = None, name: str | None = None, **_: Any) -> Any:  # fmt: skip
     """fn of each row, put together."""
-    n, leaves = _rows(elems)
     wanted = fn_output_signature if fn_output_signature is not None else dtype
+    if any(hasattr(v, "ragged_rank") for v in (*flatten(elems), *flatten(wanted))):
+        from milepost.tf.ragged.mapping import map_rows
+
+        return map_rows(fn, elems, wanted)
+    n, leaves = _rows(elems)
     results = [fn(pack_as(elems, [leaf[i] for leaf in leaves])) for i in range(n)]
     results = [map_structure(_value, r) for r in results]
     if wanted is not None and not isinstance(wanted, (list, tuple, dict)) and not hasattr(wanted, "shape"):

@@ -146,6 +146,14 @@ class Function:
                 f"for signature: {self._shown_signature()}."
             )
         for value, spec in zip(given, signature, strict=True):
+            if hasattr(spec, "from_value"):  # of a ragged or sparse tensor
+                if not spec.is_compatible_with(value):
+                    raise TypeError(
+                        f"Binding inputs to tf.function failed due to `Can not cast {value!r} to {spec!r}`. "
+                        f"Received args: {args} and kwargs: {kwargs} for signature: {self._shown_signature()}."
+                    )
+                made.append(value)
+                continue
             new = []
             for v, s in _beside(value, spec):
                 tensor = v if isinstance(v, Tensor) else wrap(convert.to_torch(v, hint=s.dtype))
@@ -347,6 +355,8 @@ def _argument(trace: Trace, value: Any, with_graph: bool) -> Any:
         return wrap(trace.argument(convert.to_torch(value)))
     if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter):
         return wrap(trace.argument(value))
+    if hasattr(type(value), "_answer"):
+        trace.stay_eager("the row splits of a ragged tensor, or the places of a sparse one, decide what is computed")
     return value
 
 
@@ -384,6 +394,8 @@ def _kind(value: Any, tensors: list[Any]) -> Any:
         return (value.shape, value.dtype)
     if isinstance(value, dtypes.DType):
         return value
+    if hasattr(kind, "_answer"):  # ragged and sparse tensors: see _argument
+        return kind
     return _Same(value)
 
 

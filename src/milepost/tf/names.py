@@ -28,7 +28,7 @@ _FILES: dict[str, str] = {
     "ragged": "RaggedTensor",
     "specs": "IndexedSlicesSpec RaggedTensorSpec SparseTensorSpec TypeSpec type_spec_from_value",
     "paddings": "required_space_to_batch_paddings",
-    "sparse": "IndexedSlices SparseTensor",
+    "sparse": "SparseTensor",
     "module": "Module",
     "derivatives": "gradients hessians",
     "slices": "IndexedSlices",

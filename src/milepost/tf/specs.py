@@ -130,7 +130,7 @@ class IndexedSlicesSpec:
 
     @property
     def value_type(self) -> Any:
-        from milepost.tf.sparse.tensor import IndexedSlices
+        from milepost.tf.slices import IndexedSlices
 
         return IndexedSlices
 

@@ -66,7 +66,15 @@ def install() -> None:
         other_backend.install()
         return
     from milepost.tf.bridge import (
-        datasets, executions, keras_tf_module, lanes, looks, text_layers, updates, upkeep, user_code,
+        datasets,
+        executions,
+        keras_tf_module,
+        lanes,
+        looks,
+        text_layers,
+        updates,
+        upkeep,
+        user_code,
     )  # fmt: skip
 
     PYTHON_DTYPES_MAP["int"] = "int64"  # an optimizer counts its steps in int64, as in TensorFlow and its checkpoints

@@ -38,7 +38,7 @@ class NoneTensorSpec:
         return hash(NoneTensorSpec)
 
 
-class RaggedRow(np.ndarray):  # type: ignore[type-arg]
+class RaggedRow(np.ndarray[Any, Any]):
     """A row of a ragged tensor, which a batch makes ragged again."""
 
 

@@ -91,7 +91,7 @@ def _shape(input: Any, out_type: Any = dtypes.int32, name: str | None = None) ->
     from milepost.tf.ragged.spec import DynamicRaggedShape
 
     if isinstance(input, RaggedTensor):
-        return DynamicRaggedShape(input)
+        return DynamicRaggedShape(input, out_type)
     return wrap(raw(input.dense_shape).to(dtypes.as_dtype(out_type).torch))
 
 
@@ -150,11 +150,6 @@ def _dense(value: Any) -> Any:
     return make.to_tensor(value) if isinstance(value, RaggedTensor) else value
 
 
-def _map_fn(fn: Any, elems: Any, dtype: Any = None, *_: Any, fn_output_signature: Any = None, **__: Any) -> Any:
-    made = [fn(row) for row in elems]
-    return shaping.stack(made) if made else elems
-
-
 def _print(*inputs: Any, **kwargs: Any) -> None:
     from milepost.tf.execution import print as dense
 
@@ -180,7 +175,7 @@ _OWN: dict[str, Function] = {
     "concat": shaping.concat, "stack": shaping.stack, "expand_dims": shaping.expand_dims, "squeeze": shaping.squeeze,
     "gather": shaping.gather, "gather_nd": shaping.gather_nd, "tile": shaping.tile, "repeat": shaping.repeat, "reverse": shaping.reverse,
     "split": shaping.split, "unstack": shaping.unstack, "rank": _rank, "size": _size, "shape": _shape, "where": _where, "add_n": _add_n,
-    "boolean_mask": _boolean_mask, "one_hot": _one_hot, "transpose": _transpose, "reshape": _reshape, "matmul": _matmul, "map_fn": _map_fn, "print": _print,
+    "boolean_mask": _boolean_mask, "one_hot": _one_hot, "transpose": _transpose, "reshape": _reshape, "matmul": _matmul, "print": _print,
 }  # fmt: skip
 _MAPPED = "cast zeros_like ones_like identity clip_by_value stop_gradient saturate_cast bitcast"
 _MAPPED_INSIDE = {

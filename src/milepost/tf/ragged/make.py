@@ -257,19 +257,18 @@ def to_tensor(rt: RaggedTensor, default_value: Any = None, name: str | None = No
     if not isinstance(keep, slice):
         places = [p[keep] for p in places]
         flat = flat[keep] if type(flat) is np.ndarray else flat[torch.from_numpy(keep)]
+    filler = None if default_value is None else raw(convert_to_tensor(default_value, rt.dtype))
     if type(flat) is np.ndarray:
-        filler: Any = b"" if default_value is None else host(raw(default_value))
         made = np.empty(bound, dtype=object)
-        made[...] = filler[()] if isinstance(filler, np.ndarray) and not filler.ndim else filler
+        if filler is None or not filler.ndim:
+            made.fill(b"" if filler is None else filler[()])
+        else:
+            made[...] = filler
         made[tuple(places)] = flat
         return wrap(made)
     filled = torch.zeros(bound, dtype=flat.dtype, device=flat.device)
-    if default_value is not None:
-        from milepost.tf.convert import to_torch
-
-        filled = filled + to_torch(default_value, rt.dtype if isinstance(default_value, Tensor) else None, rt.dtype).to(
-            flat.dtype
-        )
+    if filler is not None:
+        filled = filler.to(flat.device).expand(bound)
     return wrap(filled.index_put(tuple(rows.index_tensor(p, flat) for p in places), flat))
 
 

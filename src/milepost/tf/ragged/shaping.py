@@ -287,8 +287,9 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
         raise ValueError("tf.split of a ragged tensor along a ragged dimension is not possible.")
     if isinstance(num_or_size_splits, int):
         if size % num_or_size_splits:
-            raise ValueError(
-                f"Cannot exactly split the RaggedTensor along dimension {a} into {num_or_size_splits} parts."
+            raise failures.InvalidArgumentError(
+                f"Cannot exactly split the `axis` dimension of `value` with the given `num_or_size_split`: {size} rows into "
+                f"{num_or_size_splits} parts."
             )
         sizes = [size // num_or_size_splits] * num_or_size_splits
     else:

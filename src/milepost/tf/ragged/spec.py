@@ -18,8 +18,8 @@ __all__ = ["DynamicRaggedShape", "RaggedTensorSpec"]
 class DynamicRaggedShape:
     """`tf.shape` of a ragged tensor: a number for each uniform dimension, the row lengths for each ragged one."""
 
-    def __init__(self, of: RaggedTensor):
-        self._of = of
+    def __init__(self, of: RaggedTensor, out_type: Any = dtypes.int32):
+        self._of, self._dtype = of, as_dtype(out_type)
         self._sizes: list[Any] = [len(of)]
         for level in of._levels():
             lengths = partition.lengths(level._splits)
@@ -36,7 +36,7 @@ class DynamicRaggedShape:
 
     @property
     def dtype(self) -> dtypes.DType:
-        return as_dtype(self._of._splits.dtype)
+        return self._dtype
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
         return [s if ragged_lengths or not isinstance(s, tuple) else None for s in self._sizes]
@@ -52,7 +52,7 @@ class DynamicRaggedShape:
         size = self._sizes[axis]
         if isinstance(size, tuple):
             raise ValueError(f"Index {axis} is not uniform: its lengths are {size}.")
-        return self._of._number(np.asarray(size))
+        return self._of._number(np.asarray(size), self._dtype)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DynamicRaggedShape) and self._sizes == other._sizes

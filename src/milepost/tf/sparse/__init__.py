@@ -37,10 +37,10 @@ from milepost.tf.sparse.compute import (
     softmax,
     sparse_dense_matmul,
 )  # fmt: skip
-from milepost.tf.sparse.tensor import IndexedSlices, SparseTensor
+from milepost.tf.sparse.tensor import SparseTensor
 
 __all__ = [
-    "IndexedSlices", "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed",
+    "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed",
     "expand_dims", "eye", "fill_empty_rows", "from_dense", "map_values", "mask", "maximum", "minimum", "reduce_max", "reduce_sum",
     "reorder", "reset_shape", "reshape", "retain", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax",
     "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose",

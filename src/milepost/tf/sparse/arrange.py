@@ -10,7 +10,8 @@ import torch
 from milepost.tf import dtypes, failures
 from milepost.tf.convert import convert_to_tensor, raw
 from milepost.tf.dtypes import as_dtype
-from milepost.tf.sparse.tensor import IndexedSlices, SparseTensor, places, sizes
+from milepost.tf.slices import IndexedSlices
+from milepost.tf.sparse.tensor import SparseTensor, places, sizes
 from milepost.tf.tensor import Tensor, host, wrap
 
 __all__ = [

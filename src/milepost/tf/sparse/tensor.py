@@ -1,4 +1,4 @@
-"""`tf.SparseTensor` and `tf.IndexedSlices`: values with their places. In: places, values, a shape. Out: the same, as one value. Operations are in the other files.
+"""`tf.SparseTensor`: values with their places. In: places, values, a shape. Out: the same, as one value. Operations are in the other files.
 
 Places and shape are read on the host; only the values take part in gradients.
 """
@@ -16,7 +16,7 @@ from milepost.tf.shapes import TensorShape
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, host, wrap
 
-__all__ = ["IndexedSlices", "SparseTensor", "places", "sizes"]
+__all__ = ["SparseTensor", "places", "sizes"]
 
 
 def _int64(value: Any) -> Tensor:
@@ -118,39 +118,3 @@ class SparseTensor:
         if len(arguments) == 1:
             return self.with_values(dense(self.values))
         raise Composite(self)
-
-
-class IndexedSlices:
-    """Rows of a larger tensor, with their numbers; several of one number count together."""
-
-    def __init__(self, values: Any, indices: Any, dense_shape: Any = None):
-        self.values, self.indices = convert_to_tensor(values), convert_to_tensor(indices)
-        self.dense_shape = None if dense_shape is None else convert_to_tensor(dense_shape)
-
-    @property
-    def dtype(self) -> dtypes.DType:
-        return self.values.dtype
-
-    @property
-    def shape(self) -> TensorShape:
-        return TensorShape(None) if self.dense_shape is None else TensorShape(self.dense_shape.numpy().tolist())
-
-    @property
-    def device(self) -> str:
-        return self.values.device
-
-    def consumers(self) -> list[Any]:
-        return []
-
-    def __neg__(self) -> IndexedSlices:
-        return IndexedSlices(-self.values, self.indices, self.dense_shape)  # type: ignore[operator]
-
-    def __tf_tensor__(self, dtype: Any = None) -> Tensor:
-        if self.dense_shape is None:
-            raise ValueError("Tensor conversion requested for IndexedSlices without dense_shape.")
-        t, index = raw(self.values), raw(self.indices).long()
-        return wrap(torch.zeros(tuple(self.shape), dtype=t.dtype, device=t.device).index_add(0, index, t))
-
-    def __repr__(self) -> str:
-        shape = "" if self.dense_shape is None else f", dense_shape={self.dense_shape}"
-        return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{shape})"

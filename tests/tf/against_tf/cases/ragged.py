@@ -444,3 +444,108 @@ tf.reshape(tf.ragged.constant([[1, 2], [3]]), [-1])
 tf.nest.flatten(tf.ragged.constant([[1, 2], [3]]), expand_composites=True)
 
 tf.nest.map_structure(lambda r: r + 1, {"a": tf.ragged.constant([[1, 2], [3]])})
+
+@tf.function
+def twice(x):
+    return x.flat_values * 2
+twice(tf.ragged.constant([[1, 2], [3]])), twice(tf.ragged.constant([[4], [5, 6]])), twice(tf.ragged.constant([[7], [5, 6]]))
+
+@tf.function(input_signature=[tf.RaggedTensorSpec(shape=[None, None], dtype=tf.int32)])
+def total(x):
+    return tf.reduce_sum(x, axis=1)
+total(tf.ragged.constant([[1, 2], [3]])), total(tf.ragged.constant([[4], [5, 6]]))
+
+@tf.function(input_signature=[tf.RaggedTensorSpec(shape=[None, None], dtype=tf.int32)])
+def total(x):
+    return tf.reduce_sum(x, axis=1)
+total(tf.constant([[1, 2]]))
+
+@tf.function
+def join(words, sep="-"):
+    return tf.strings.reduce_join(words, separator=sep)
+join(tf.constant(["a", "b"])), join(tf.constant(["c", "d"])), join(tf.constant(["c", "d"]), "+")
+
+@tf.function
+def dense(s):
+    return tf.sparse.to_dense(s)
+dense(tf.SparseTensor([[0, 1]], [5], [1, 2])), dense(tf.SparseTensor([[0, 0]], [6], [1, 2]))
+
+tf.map_fn(lambda r: tf.reduce_sum(r), tf.ragged.constant([[1, 2], [3]]), fn_output_signature=tf.int32)
+
+tf.map_fn(lambda n: tf.range(n), tf.constant([2, 0, 3]), fn_output_signature=tf.RaggedTensorSpec(shape=[None], dtype=tf.int32))
+
+tf.map_fn(lambda r: r[:1], tf.ragged.constant([[1, 2], [3]]), fn_output_signature=tf.RaggedTensorSpec(shape=[None], dtype=tf.int32, ragged_rank=0))
+
+tf.map_fn(lambda x: (x[0] + x[1]), (tf.ragged.constant([[1, 2], [3]]), tf.constant([10, 20])), fn_output_signature=tf.RaggedTensorSpec([None], tf.int32))
+
+# printed
+tf.print(tf.ragged.constant([[1, 2], [3]]), output_stream="file:///dev/null")
+
+x = tf.ragged.constant([[1, 2], [3]])
+tf.math.reduce_sum(x, axis=1), tf.math.reduce_mean(x, axis=-1), tf.math.maximum(x, 2), tf.math.add(x, x), tf.math.multiply(x, 2)
+
+x = tf.ragged.constant([[1., 2.], [3.]])
+tf.nn.dropout(x, 0.).shape, tf.math.is_nan(x), tf.math.log1p(x), tf.nn.leaky_relu(x), tf.nn.sigmoid(x), tf.math.softplus(x)
+
+x = tf.ragged.constant([["b", "a"], ["c"]])
+tf.strings.lower(x), tf.strings.length(x), tf.strings.to_hash_bucket_fast(x, 10), tf.strings.join([x, x]), tf.strings.regex_replace(x, "a", "z"), tf.strings.reduce_join(x, axis=1), tf.strings.upper(x), tf.strings.strip(x), tf.strings.bytes_split(x), tf.strings.split(x)
+
+tf.strings.to_number(tf.ragged.constant([["1", "2"], ["3"]])), tf.strings.as_string(tf.ragged.constant([[1, 2], [3]])), tf.strings.unicode_decode(tf.ragged.constant([["ab", "c"], []]), "UTF-8")
+
+tf.RaggedTensor.from_row_splits(tf.zeros((4, 0)), [0, 1, 4]).shape
+
+tf.ragged.constant([[1, 2], [3]]).to_tensor(default_value=1.5)
+
+tf.ragged.constant([["a"], ["b", "c"]]).to_tensor(default_value=0)
+
+tf.ragged.constant([[1, 2], [3]]) == tf.ragged.constant([[1, 2], [4]])
+
+tf.ragged.constant([[1, 2], [3]]) == None
+
+tf.gather(tf.ragged.constant([[1, 2], [3], [4, 5]]), tf.constant([], tf.int32))
+
+tf.concat([tf.ragged.constant([[1]])], 0)
+
+tf.concat([tf.ragged.constant([[1]]), tf.ragged.constant([[[1]]])], 0)
+
+tf.stack([tf.ragged.constant([[1]]), tf.ragged.constant([[2, 3], [4]])], axis=0).shape
+
+tf.tile(tf.ragged.constant([[[1], [2, 3]], [[4]]]), [1, 2, 2])
+
+tf.reverse(tf.ragged.constant([[[1], [2, 3]], [[4]]]), axis=[2]), tf.reverse(tf.ragged.constant([[[1], [2, 3]], [[4]]]), axis=[-2])
+
+tf.ragged.constant([[1, 2, 3], []])[:, 1:2].to_list(), tf.ragged.constant([[1, 2, 3], []])[0:0].shape
+
+tf.where(tf.ragged.constant([[1, 5], [7]]) > 3, tf.ragged.constant([[1, 5], [7]]), 0)
+
+tf.where(tf.constant([True, False]), tf.constant([1, 2]), tf.constant([3, 4]))
+
+tf.dynamic_partition(tf.ragged.constant([[1], [2, 3]]).values, [0, 1, 1], 2)
+
+tf.unique(tf.ragged.constant([[1], [2, 1]]).flat_values).y
+
+tf.sort(tf.ragged.constant([[2], [3, 1]]).to_tensor(), axis=-1)
+
+[x.shape for x in tf.split(tf.ragged.constant([[1], [2, 3], [4], [5]]), 2)], tf.split(tf.ragged.constant([[1], [2, 3], [4]]), [1, 2])
+
+tf.split(tf.ragged.constant([[1], [2, 3], [4]]), 2)
+
+tf.shape(tf.ragged.constant([[1], [2, 3]]))[0]
+
+tf.shape(tf.ragged.constant([[1], [2, 3]]))[1]
+
+tf.debugging.assert_equal(tf.ragged.constant([[1]]).flat_values, [1])
+
+tf.RaggedTensor.from_row_lengths(tf.ragged.constant([[1], [2, 3], [4]]), [2, 1]).to_list()
+
+tf.ragged.constant([[1, 2], [3]]).values.numpy().sum(), sum(tf.ragged.constant([[1, 2], [3]]).row_lengths().numpy())
+
+tf.ragged.constant(np.array([[1, 2], [3, 4]])), tf.ragged.constant([np.array([1, 2]), np.array([3])]), tf.ragged.constant([(1, 2), (3,)])
+
+tf.ragged.constant([["a", 1]])
+
+tf.ragged.constant([[1, 2.5], [3]])
+
+tf.ragged.constant([[1, 2], [3]], dtype=tf.string)
+
+tf.ragged.constant([[None]])
