@@ -62,6 +62,9 @@ DIFFERENCES = {
     "tf.io.RaggedFeature": "without partitions",
     "tf.io.gfile.GFile": "local files; what is written can be read at once",
     "tf.train.Example": "maps keep the order of insertion; unknown fields are dropped",
+    "tf.Graph": "functions of tf write nodes that tf.compat.v1.Session evaluates; Keras layers, tf.data and summaries do not take part",
+    "tf.distribute.MirroredStrategy": "one replica on one device; several devices are refused",
+    "tf.distribute.Strategy": "one replica on one device",
     "tf.device": "tensors made inside go there; nothing is moved",
 }
 

@@ -1,17 +1,31 @@
-"""`tf.compat.v1`: the TensorFlow 1 spellings tutorials use — device options, Session's config, Saver — acting on today's program. No graphs."""
+"""`tf.compat.v1`: the TensorFlow 1 spellings tutorials use: device options and the switch to graphs. Graphs themselves are in graph_v1.py and its neighbours."""
 
 from __future__ import annotations
 
 import importlib
-import warnings
 from typing import Any
 
 from milepost.devices import CHOICE
 
 __all__ = [
-    "ConfigProto", "GPUOptions", "Session", "disable_eager_execution", "disable_v2_behavior", "enable_eager_execution", "enable_v2_behavior",
-    "global_variables_initializer", "set_random_seed", "train",
+    "ConfigProto", "GPUOptions", "disable_eager_execution", "disable_v2_behavior", "enable_eager_execution", "enable_v2_behavior", "set_random_seed",
+    "train",
 ]  # fmt: skip
+
+_GRAPHS = (
+    "AUTO_REUSE", "Graph", "assign", "assign_add", "assign_sub", "get_default_graph", "get_default_session", "get_variable", "global_variables",
+    "global_variables_initializer", "local_variables_initializer", "placeholder", "placeholder_with_default", "reset_default_graph",
+    "trainable_variables", "variable_scope", "variables_initializer",
+)  # fmt: skip
+_SESSIONS = ("InteractiveSession", "Session")
+_TRAIN = ("AdagradOptimizer", "AdamOptimizer", "GradientDescentOptimizer", "MomentumOptimizer", "RMSPropOptimizer")
+# TensorFlow 1's names of functions that moved.
+_MOVED = {
+    "ceil": "math.ceil", "count_nonzero": "math.count_nonzero", "div": "math.divide", "erf": "math.erf", "floordiv": "math.floordiv",
+    "is_nan": "math.is_nan", "log": "math.log", "log1p": "math.log1p", "mod": "math.floormod", "random_normal": "random.normal",
+    "random_shuffle": "random.shuffle", "random_uniform": "random.uniform", "rsqrt": "math.rsqrt", "truncated_normal": "random.truncated_normal",
+    "matrix_inverse": "linalg.inv", "cholesky": "linalg.cholesky", "squared_difference": "math.squared_difference",
+}  # fmt: skip
 
 
 class GPUOptions:
@@ -71,7 +85,7 @@ class ConfigProto:
         return text
 
 
-def _obey(config: ConfigProto | None) -> None:
+def obey(config: ConfigProto | None) -> None:
     """Do what the options say, to torch and jax."""
     if config is None:
         return
@@ -91,33 +105,40 @@ def _obey(config: ConfigProto | None) -> None:
         tf_config.threading.set_intra_op_parallelism_threads(config.intra_op_parallelism_threads)
 
 
+_switched = False
+
+
 def enable_eager_execution(
     config: ConfigProto | None = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:
-    """Eager it is already; the device options of `config` take effect."""
-    _obey(config)
+    """Functions of `tf` compute at once, as they do unless told otherwise; the device options of `config` take effect."""
+    global _switched
+    obey(config)
+    if _switched:
+        from milepost.tf import graph_mode
+
+        graph_mode.switch(False)
+        _switched = False
 
 
 def disable_eager_execution() -> None:
-    """Graphs by hand are not there: programs stay eager, and tf.function traces."""
-    warnings.warn(
-        "Milepost has no graph mode: the program stays eager. Put @tf.function on what should be traced.",
-        UserWarning,
-        stacklevel=2,
-    )
+    """From here on, functions of `tf` write a graph, which a Session runs."""
+    global _switched
+    from milepost.tf import graph_mode
+
+    if not _switched:
+        graph_mode.switch(True)
+        _switched = True
 
 
 def enable_v2_behavior() -> None:
-    """It is on."""
+    """`enable_eager_execution`."""
+    enable_eager_execution()
 
 
 def disable_v2_behavior() -> None:
-    """It cannot be switched off."""
+    """`disable_eager_execution`."""
     disable_eager_execution()
-
-
-def global_variables_initializer() -> None:
-    """Variables have their values when they are made."""
 
 
 def set_random_seed(seed: int) -> None:
@@ -127,66 +148,23 @@ def set_random_seed(seed: int) -> None:
     set_seed(seed)
 
 
-class Session:
-    """Takes the device options of its config. `run` gives the values of tensors, which exist already."""
-
-    def __init__(self, target: str = "", graph: Any = None, config: ConfigProto | None = None):
-        _obey(config)
-
-    def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
-        if feed_dict:
-            raise RuntimeError("There are no placeholders to feed: call a function with the values instead.")
-        from milepost.tf.structure import map_structure
-
-        return map_structure(lambda v: v.numpy() if hasattr(v, "numpy") else v, fetches)
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self.close()
-
-
 class _TrainV1:
-    """`tf.compat.v1.train`: the names that still mean something."""
-
-    @property
-    def Saver(self) -> Any:
-        return Saver
-
-    @property
-    def Optimizer(self) -> Any:
-        import keras
-
-        return keras.optimizers.Optimizer
+    """`tf.compat.v1.train`: optimizers of graphs, Saver, and today's tf.train."""
 
     def __getattr__(self, name: str) -> Any:
+        if name == "Saver":
+            return _from("graph_names_v1", name)
+        if name in _TRAIN:
+            return _from("derivatives_v1", name)
+        if name == "Optimizer":
+            import keras
+
+            return keras.optimizers.Optimizer
         return getattr(importlib.import_module("milepost.tf.train"), name)
 
 
-class Saver:
-    """`Saver(var_list).save(session, prefix, global_step)`: the named variables, as a Checkpoint under their names."""
-
-    def __init__(self, var_list: Any = None, max_to_keep: int | None = 5, **_: Any):
-        if var_list is None:
-            raise ValueError(
-                "Saver() needs the variables: tf.train.Saver([v, w]), or use tf.train.Checkpoint(model=model)."
-            )
-        named = var_list if isinstance(var_list, dict) else {v.name.partition(":")[0]: v for v in var_list}
-        from milepost.train import Checkpoint
-
-        self._checkpoint = Checkpoint(**named)
-        self._keep = max_to_keep
-
-    def save(self, sess: Any, save_path: str, global_step: Any = None, **_: Any) -> str:
-        prefix = save_path if global_step is None else f"{save_path}-{int(global_step)}"
-        return str(self._checkpoint.write(prefix))
-
-    def restore(self, sess: Any, save_path: str) -> None:
-        self._checkpoint.read(save_path).assert_existing_objects_matched()
+def _from(file: str, name: str) -> Any:
+    return getattr(importlib.import_module(f"milepost.tf.{file}"), name)
 
 
 train = _TrainV1()
@@ -197,10 +175,17 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("milepost.tf.logging_v1")
     if name == "contrib":
         return importlib.import_module("milepost.tf.contrib")
+    if name in _GRAPHS:
+        return _from("graph_names_v1", name)
+    if name in _SESSIONS:
+        return _from("session_v1", name)
+    if name in _MOVED:
+        space, _, own = _MOVED[name].partition(".")
+        return getattr(getattr(importlib.import_module("milepost.tf"), space), own)
     from milepost.tf.names import NAMES, SPACES
 
     if name in NAMES or name in SPACES:
         return getattr(importlib.import_module("milepost.tf"), name)
     from milepost.tf.missing import no_such_name
 
-    raise no_such_name(name, "tf.compat.v1", [*__all__, *NAMES, *SPACES])
+    raise no_such_name(name, "tf.compat.v1", [*__all__, *_GRAPHS, *_SESSIONS, *_MOVED, *NAMES, *SPACES])

@@ -21,9 +21,13 @@ __all__ = [
     "Assert",
     "control_dependencies",
     "executing_eagerly",
+    "get_current_name_scope",
     "get_logger",
+    "get_static_value",
     "group",
     "init_scope",
+    "inside_function",
+    "is_symbolic_tensor",
     "name_scope",
     "no_op",
     "print",
@@ -42,6 +46,30 @@ def scope_prefix() -> str:
 def executing_eagerly() -> bool:
     """False only while tf.function traces."""
     return NOW.trace is None
+
+
+def inside_function() -> bool:
+    """Whether tf.function is tracing."""
+    return NOW.trace is not None
+
+
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Tensors have values at all times."""
+    return False
+
+
+def get_current_name_scope() -> str:
+    """'outer/inner'."""
+    return scope_prefix().rstrip("/")
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The values as an array, where they are known: always, but in a function that is being traced."""
+    if not isinstance(tensor, Tensor):
+        return None if not isinstance(tensor, (np.ndarray, np.generic)) else tensor
+    if NOW.trace is not None and not NOW.trace.is_constant(tensor._t):
+        return None
+    return tensor.numpy()
 
 
 class name_scope:

@@ -76,9 +76,12 @@ class Trace:
 
     def values_read(self, t: Any) -> None:
         """Python looked at values: fine for constants, the end of the trace for anything else."""
-        slot = self._places.get(_place(t))
-        if slot is None or slot not in self.constant:
+        if not self.is_constant(t):
             self.stay_eager("Python reads the value of a tensor")
+
+    def is_constant(self, t: Any) -> bool:
+        """Whether its values cannot differ between runs."""
+        return not isinstance(t, torch.Tensor) or self._places.get(_place(t)) in self.constant
 
     def symbol(self, t: Any) -> str | None:
         """What a tensor is called while the function is traced, when its values are nobody's business yet; None for text."""
