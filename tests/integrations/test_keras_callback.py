@@ -164,3 +164,27 @@ def test_on_jax_without_torch(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert json.loads(done.stdout.splitlines()[-1]) == ["jax", False, [2, 4, 6, 8], [0, 1]]
+
+
+def test_keras_need_not_wait_for_batches(tmp_path: Path) -> None:
+    """With epoch values only, Keras may hand batches on without waiting for their values; a subclass's own hook still runs."""
+    assert keras.callbacks.CallbackList([TensorBoard(tmp_path)])._async_train
+    assert not keras.callbacks.CallbackList([TensorBoard(tmp_path, update_freq="batch")])._async_train
+    seen: list[int] = []
+
+    class Own(TensorBoard):
+        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+            seen.append(batch)
+            super().on_train_batch_end(batch, logs)
+
+    x, y = data()
+    network().fit(x, y, batch_size=BATCH, verbose=0, callbacks=[Own(tmp_path, profile_batch=0)])
+    assert seen == [0, 1, 2]
+
+
+def test_the_benchmark_runs() -> None:
+    """benchmarks/bench_callback.py, one short look without the peer."""
+    benchmark = Path(__file__).resolve().parents[2] / "benchmarks" / "bench_callback.py"
+    done = subprocess.run([sys.executable, benchmark, "--quick"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "milepost on torch" in done.stdout

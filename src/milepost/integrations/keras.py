@@ -8,6 +8,7 @@ Not here: what a summary's bytes are (`summary`), graphs (`modelgraph`), capture
 from __future__ import annotations
 
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -67,6 +68,10 @@ class TensorBoard(keras.callbacks.Callback):  # type: ignore[misc]  # keras ship
         self._model_shown = False
         self._train_step = 0
         self._due = 0
+        if self.update_freq == "epoch" and type(self).on_train_batch_end is TensorBoard.on_train_batch_end:
+            self.on_train_batch_end = (
+                super().on_train_batch_end
+            )  # Keras' own, by which it knows that nobody waits for batches
 
     # --- writers ----------------------------------------------------------------------------------------------------
 
@@ -110,21 +115,25 @@ class TensorBoard(keras.callbacks.Callback):  # type: ignore[misc]  # keras ship
         self._epoch_began, self._epoch_first_step = time.perf_counter(), self._train_step
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        # what is due after a batch is done before the next one: a hook after batches makes Keras wait for every batch's values
+        if self._profiling and self._train_step >= self._profile_to:
+            self._stop_profile()
+        if not self._model_shown and self.write_graph:
+            self._show_model()
         self._train_step += 1
         self._batch_began = time.perf_counter()
         if self._train_step == self._profile_from:
             self._start_profile()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        if self.write_graph and not self._model_shown:
-            self._show_model()
-        if self.update_freq != "epoch" and self._batch_is_due():
-            values = {f"batch_{name}": value for name, value in (logs or {}).items()}
-            if self.write_steps_per_second:
-                values["batch_steps_per_second"] = 1.0 / max(time.perf_counter() - self._batch_began, 1e-9)
-            self._write("train", self._train_step, values)
-        if self._profiling and self._train_step >= self._profile_to:
-            self._stop_profile()
+        if self.update_freq == "epoch" or not self._batch_is_due():
+            return
+        # straight to the writer: the log's own clock says when the file is written, not each batch
+        write, step = self._writer("train").scalar, self._train_step
+        for name, value in (logs or {}).items():
+            write(f"batch_{name}", value if type(value) is float else float(_host(value)), step)
+        if self.write_steps_per_second:
+            write("batch_steps_per_second", 1.0 / max(time.perf_counter() - self._batch_began, 1e-9), step)
 
     def _batch_is_due(self) -> bool:
         if self.update_freq == 1:
@@ -135,6 +144,8 @@ class TensorBoard(keras.callbacks.Callback):  # type: ignore[misc]  # keras ship
         return self._due > turn
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        if self._profiling and self._train_step >= self._profile_to:
+            self._stop_profile()
         logs = dict(logs or {})
         train = {name: value for name, value in logs.items() if not name.startswith("val_")}
         rate = self._learning_rate()
@@ -225,6 +236,9 @@ class TensorBoard(keras.callbacks.Callback):  # type: ignore[misc]  # keras ship
     def _stop_profile(self) -> None:
         if self._profiling:
             self._profiling = False
+            running = getattr(self.model, "_jax_state", None)
+            if running is not None:  # jax may still be computing the batch
+                sys.modules["jax"].block_until_ready(running)
             profiler.stop()
 
 
