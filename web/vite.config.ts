@@ -14,7 +14,7 @@ export default defineConfig({
       output: {
         // one file for what every page needs: twenty small ones would be twenty requests before the first chart
         codeSplitting: {
-          groups: [{ name: "core", test: /src[\\/](base|api|widgets|chart|app|data[\\/](?!local))|views[\\/]scalars|node_modules[\\/](preact|@preact)|preload-helper|vite/ }],
+          groups: [{ name: "core", test: /src[\\/](base|api|widgets|chart[\\/](?!raster|orbit)|app|data[\\/](?!local))|views[\\/]scalars|node_modules[\\/](preact|@preact)|preload-helper|vite/ }],
         },
       },
     },

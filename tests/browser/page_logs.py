@@ -88,6 +88,10 @@ def media(rng: np.random.Generator) -> None:
         red = np.tile(np.array([255, 0, 0], np.uint8), (8, 1))
         summary.mesh("box", np.stack([corners, corners * 2]), np.array([sides, sides]), np.stack([red, red]), step=step)
         summary.mesh("cloud", rng.normal(0, 1, (1, 500, 3)).astype(np.float32), step=step)
+    # three clouds along one line: classes that are seen apart, and whose members are their own neighbours
+    points = rng.normal(0, 0.1, (60, 8)) + np.repeat([-5, 0, 5], 20)[:, None] * np.eye(8)[0] + np.eye(8)[1]
+    names = [[f"point {i}", ["left", "middle", "right"][i // 20]] for i in range(60)]
+    summary.embedding(points.astype(np.float32), names, np.ones((60, 1, 8, 8), np.float32), step=0, tag="three", metadata_header=["name", "class"])  # fmt: skip
     summary.text("hostile", HOSTILE_TEXT, step=0)
     summary.text("table", np.array([["a", "b"], ["**c**", "<b onclick=alert(1)>d</b>"]]), step=0)
 

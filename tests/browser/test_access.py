@@ -23,6 +23,7 @@ VIEWS = [
     "hparams",
     "pr_curves",
     "meshes",
+    "projector",
     "checkpoints",
     "runs",
 ]

@@ -296,3 +296,44 @@ def test_meshes_turn_zoom_and_step(board: Any, open_page: Any) -> None:
     page.get_by_role("button", name="mesh 2 of 2").wait_for()
     page.locator("[aria-label='box of seed-1']").get_by_label("Full screen").click()
     page.wait_for_selector(".mesh-full canvas[data-drawn='12']")
+
+
+def test_the_projector_shows_points_labels_and_neighbours(board: Any, open_page: Any) -> None:
+    """Points in the colours of their classes; the label under the pointer; a click lists what is near; labels are found; the address keeps it."""
+    page = open_page(board.at("projector", eby="1"))
+    page.wait_for_selector("canvas.space[data-drawn='60']")
+    assert [t.split() for t in page.locator(".legend li").all_inner_texts()] == [
+        [c, "20"] for c in ("left", "middle", "right")
+    ]
+    assert page.get_by_text("60 points · 8 dimensions").count() == 1
+    canvas = page.locator("canvas.space.mesh")
+    box = canvas.bounding_box()
+    coloured = page.locator("canvas.space").first.evaluate(
+        """c => { const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data, seen = new Set();
+        for (let i = 0; i < d.length; i += 4) if (d[i + 3]) seen.add([d[i], d[i + 1], d[i + 2]].join()); return seen.size; }"""
+    )
+    assert coloured >= 3
+    # the clouds lie on a line through the middle: somewhere on it is a point
+    hit = None
+    for dx in range(-250, 250, 6):
+        page.mouse.move(box["x"] + box["width"] / 2 + dx, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.up()
+        if page.locator(".node-facts").count():
+            hit = page.locator(".node-facts h2").inner_text()
+            break
+        page.wait_for_timeout(20)
+    assert hit, "no point was hit"
+    page.wait_for_selector(".point-row")
+    kind = hit.split(" · ")[1]
+    near = [t.split("\n")[0] for t in page.locator(".point-row").all_inner_texts()]
+    assert len(near) == 30
+    assert all(t.endswith(kind) for t in near[:19]), "its own class is nearest"
+    page.wait_for_url("**epoint=**")
+    page.get_by_label("Close").click()
+    page.get_by_label("Find points by label").fill("point 33")
+    page.get_by_role("button", name="point 33 · middle").click()
+    page.get_by_role("heading", name="point 33 · middle").wait_for()
+    page.get_by_label("flat").check()
+    page.get_by_label("thumbnails").check()
+    page.wait_for_selector("canvas.space[data-drawn='60']")

@@ -49,6 +49,7 @@ class Live:
         self.loaded = threading.Event()  # the first look at all files is done
         self.watching = False  # the file system tells of changes
         self.captures = 0  # profiles under the roots, as of the last look
+        self.embeddings = 0  # tables for the projector
         self.colours: dict[str, int] = {}
         self.run_cursor: dict[str, int] = {}
         self.gone: dict[str, int] = {}
@@ -193,13 +194,14 @@ class Live:
     def _look_at_sides(self) -> int:
         """Checkpoints, and what other boards wrote about the runs."""
         from milepost.board import profiles
+        from milepost.board.embeddings import find as embeddings
         from milepost.board.http.stream import Change
         from milepost.board.runs.checkpoints import Checkpoints
 
         changed = 0
         meta = checkpoints = False
-        before = (self.captures > 0, any(kept.all() for kept in self._checkpoints.values()))
-        self.captures = profiles.count(self)
+        before = (self.captures > 0, self.embeddings > 0, any(kept.all() for kept in self._checkpoints.values()))
+        self.captures, self.embeddings = profiles.count(self), embeddings.count(self)
         for name, path in self.options.roots:
             if name not in self._checkpoints:
                 self._checkpoints[name] = Checkpoints(Path(path))
@@ -207,7 +209,11 @@ class Live:
                 checkpoints = True
             meta |= self.sidecar(name).refresh()
         # the first capture or checkpoint brings a page of its own: pages read again what there is
-        pages = before != (self.captures > 0, any(kept.all() for kept in self._checkpoints.values()))
+        pages = before != (
+            self.captures > 0,
+            self.embeddings > 0,
+            any(kept.all() for kept in self._checkpoints.values()),
+        )
         if meta or checkpoints or pages:
             changed = 1
             self._publish(Change(meta=meta, checkpoints=checkpoints, tags=pages), every_run=True)

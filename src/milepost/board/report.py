@@ -86,6 +86,7 @@ def answers(live: Live, names: list[str], blobs: dict[str, str], room: int) -> d
         "read_only": True,
         "roots": [],
         "runs": len(names),
+        "embeddings": 0,
         "problems": [],
     }
     drawn_graphs = [one for one in graphs.graphs_data(live)["graphs"] if one["run"] in names]
@@ -98,6 +99,7 @@ def answers(live: Live, names: list[str], blobs: dict[str, str], room: int) -> d
         "api/custom_scalars": layouts.layout_data(live),
         "api/graphs": {"graphs": drawn_graphs},
         "api/captures": {"captures": []},
+        "api/embeddings": {"embeddings": []},
     }
     for one in found:
         detail = live.checkpoint_detail("", one["id"])

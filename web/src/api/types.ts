@@ -26,6 +26,7 @@ export interface Info {
   plugins: Record<string, number>;
   checkpoints: number;
   profiles: number;
+  embeddings?: number;
   problems: { where: string; message: string }[];
 }
 

@@ -30,7 +30,7 @@ export function Header() {
         <span class="brand-dir dim">{info.value?.logdir}</span>
       </a>
       <nav class="tabs" aria-label="Pages" ref={tabs}>
-        {VIEWS.map((v) => (
+        {VIEWS.filter((v) => !v.rare || v.id === now || v.has()).map((v) => (
           <a key={v.id} href={hash(v.id)} class={v.has() ? "" : "without"} aria-current={v.id === now ? "page" : undefined}
             onClick={(e) => { if (!e.ctrlKey && !e.metaKey && !e.shiftKey) { e.preventDefault(); view.value = v.id; } }}>
             {v.title}

@@ -11,6 +11,8 @@ export interface View {
   load(): Promise<{ default: ComponentType }>;
   /** pages without data stay reachable, but stand back */
   has(): boolean;
+  /** few people log these: without data it has no tab, only its address */
+  rare?: boolean;
 }
 
 const plugin = (name: string) => () => (info.value?.plugins[name] ?? 0) > 0;
@@ -26,7 +28,8 @@ export const VIEWS: View[] = [
   { id: "profile", title: "Profile", load: () => import("../views/profile"), has: () => (info.value?.profiles ?? 0) > 0 },
   { id: "hparams", title: "HParams", load: () => import("../views/hparams"), has: plugin("hparams") },
   { id: "pr_curves", title: "PR curves", load: () => import("../views/pr_curves"), has: plugin("pr_curves") },
-  { id: "meshes", title: "Meshes", load: () => import("../views/meshes"), has: plugin("meshes") },
+  { id: "meshes", title: "Meshes", load: () => import("../views/meshes"), has: plugin("meshes"), rare: true },
+  { id: "projector", title: "Projector", load: () => import("../views/projector"), has: () => (info.value?.embeddings ?? 0) > 0, rare: true },
   { id: "checkpoints", title: "Checkpoints", load: () => import("../views/checkpoints"), has: () => (info.value?.checkpoints ?? 0) > 0 },
   { id: "runs", title: "Runs", load: () => import("../views/runs"), has: () => (info.value?.runs ?? 0) > 0 },
 ];

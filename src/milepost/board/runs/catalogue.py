@@ -64,6 +64,7 @@ def info_data(live: Live) -> dict[str, Any]:
         "plugins": plugins,
         "checkpoints": len(live.checkpoints()),
         "profiles": live.captures,
+        "embeddings": live.embeddings,
         "problems": live.problems()[:100],
     }
 

@@ -16,10 +16,10 @@ import { IconButton } from "../../widgets/Icon";
 import { RunTitle } from "../../widgets/RunTitle";
 import { StepSlider } from "../../widgets/StepSlider";
 import { TagPage, type TagCard } from "../../widgets/TagPage";
-import { bounds, draw, type Bounds, type Camera, type Mesh, type Rgb } from "./raster";
+import { START, useOrbit } from "../../chart/orbit";
+import { bounds, draw, toRgb, type Bounds, type Camera, type Mesh } from "../../chart/raster";
 
 const CARD_HEIGHT = 340;
-const START: Camera = { yaw: 0.6, pitch: 0.35, zoom: 1, x: 0, y: 0 };
 const linkCameras = param("lcam", true, flag);
 const isCamera = (v: unknown) => Array.isArray(v) && v.length === 5 && v.every(isNumber);
 /** [yaw, pitch, zoom, x, y] of all cards; null: as at the start */
@@ -108,14 +108,6 @@ function Full(p: { item: MeshItem | undefined; run: string; label: string }) {
   return <div class="mesh-full" ref={box}>{size.width > 0 && <Viewer {...p} {...size} wheel />}</div>;
 }
 
-const probe = typeof document === "undefined" ? null : document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-function rgb(css: string): Rgb {
-  probe!.fillStyle = css;
-  probe!.fillRect(0, 0, 1, 1);
-  const [r, g, b] = probe!.getImageData(0, 0, 1, 1).data;
-  return [r, g, b];
-}
-
 function Viewer(p: { item: MeshItem | undefined; run: string; width: number; height: number; label: string; wheel?: boolean }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [camera, setCamera] = useCamera();
@@ -123,7 +115,6 @@ function Viewer(p: { item: MeshItem | undefined; run: string; width: number; hei
   const { data: mesh, error } = useFetch<Mesh>(key, (_, signal) => readMesh(p.item!, signal), p.run, "meshes");
   // the frame stays as the first step that was seen set it: a shape that grows should be seen to grow
   const frame = useRef<Bounds | null>(null);
-  const drag = useRef<{ x: number; y: number; from: Camera; pan: boolean } | null>(null);
   const { colour } = colourOf(p.run);
   useEffect(() => {
     const e = canvas.current;
@@ -135,49 +126,16 @@ function Viewer(p: { item: MeshItem | undefined; run: string; width: number; hei
       e.height = h;
       frame.current ??= bounds(mesh.vertices);
       const size = Math.max(1, Math.round(r * (mesh.vertices.length > 60_000 ? 1.5 : 2) * Math.min(2, Math.sqrt(camera.zoom))));
-      e.getContext("2d")!.putImageData(draw(mesh, frame.current, camera, w, h, rgb(colour), size), 0, 0);
+      e.getContext("2d")!.putImageData(draw(mesh, frame.current, camera, w, h, toRgb(colour), size), 0, 0);
       e.dataset.drawn = String(mesh.faces ? mesh.faces.length / 3 : mesh.vertices.length / 3);
     });
     return () => cancelAnimationFrame(wait);
   }, [mesh, camera.yaw, camera.pitch, camera.zoom, camera.x, camera.y, p.width, p.height, colour]);
-  const turned = (c: Camera, dx: number, dy: number): Camera => ({ ...c, yaw: c.yaw + dx, pitch: Math.min(1.57, Math.max(-1.57, c.pitch + dy)) });
-  const zoomed = (k: number) => setCamera({ ...camera, zoom: Math.min(50, Math.max(0.1, camera.zoom * k)) });
-  useEffect(() => {
-    const e = canvas.current!;
-    const wheel = (w: WheelEvent) => {
-      if (!(p.wheel || w.ctrlKey || w.metaKey)) return;
-      w.preventDefault();
-      zoomed(Math.exp(-Math.sign(w.deltaY) * 0.15));
-    };
-    e.addEventListener("wheel", wheel, { passive: false });
-    return () => e.removeEventListener("wheel", wheel);
-  });
-  const onKey = (e: KeyboardEvent) => {
-    switch (e.key) {
-      case "ArrowLeft": setCamera(turned(camera, -0.15, 0)); break;
-      case "ArrowRight": setCamera(turned(camera, 0.15, 0)); break;
-      case "ArrowUp": setCamera(turned(camera, 0, 0.15)); break;
-      case "ArrowDown": setCamera(turned(camera, 0, -0.15)); break;
-      case "+": case "=": zoomed(1.25); break;
-      case "-": zoomed(0.8); break;
-      case "0": setCamera(null); break;
-      default: return;
-    }
-    e.preventDefault();
-    e.stopPropagation();
-  };
+  const orbit = useOrbit(canvas, camera, setCamera, p.width, p.height, !!p.wheel);
   if (error) return <ErrorCard message={error} />;
   return (
     <canvas ref={canvas} class="mesh" style={{ width: p.width + "px", height: p.height + "px" }} tabIndex={0} role="img" aria-roledescription="mesh" aria-label={p.label}
       title="Drag turns, Shift and drag moves, Ctrl and wheel zooms; arrows, + − and 0 do the same"
-      onPointerDown={(e) => { drag.current = { x: e.clientX, y: e.clientY, from: camera, pan: e.shiftKey || e.button === 1 }; canvas.current!.setPointerCapture(e.pointerId); }}
-      onPointerMove={(e) => {
-        const d = drag.current;
-        if (!d) return;
-        const dx = e.clientX - d.x;
-        const dy = e.clientY - d.y;
-        setCamera(d.pan ? { ...d.from, x: d.from.x + dx / p.width, y: d.from.y + dy / p.height } : turned(d.from, dx * 0.01, dy * 0.01));
-      }}
-      onPointerUp={() => (drag.current = null)} onPointerCancel={() => (drag.current = null)} onDblClick={() => setCamera(null)} onKeyDown={onKey} />
+      {...orbit} />
   );
 }

@@ -40,7 +40,7 @@ export function bounds(v: Float32Array): Bounds {
 }
 
 /** Screen x, screen y and distance of every vertex, three numbers each; a vertex behind the eye or not finite is NaN. */
-function project(v: Float32Array, around: Bounds, camera: Camera, width: number, height: number): Float32Array {
+export function project(v: Float32Array, around: Bounds, camera: Camera, width: number, height: number): Float32Array {
   const out = new Float32Array(v.length);
   const [cy, sy] = [Math.cos(camera.yaw), Math.sin(camera.yaw)];
   const [cp, sp] = [Math.cos(camera.pitch), Math.sin(camera.pitch)];
@@ -66,6 +66,16 @@ function project(v: Float32Array, around: Bounds, camera: Camera, width: number,
 
 export type Rgb = [number, number, number];
 
+const probe = typeof document === "undefined" ? null : document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+
+/** A colour of the style sheet as numbers. */
+export function toRgb(css: string): Rgb {
+  probe!.fillStyle = css;
+  probe!.fillRect(0, 0, 1, 1);
+  const [r, g, b] = probe!.getImageData(0, 0, 1, 1).data;
+  return [r, g, b];
+}
+
 export function draw(mesh: Mesh, around: Bounds, camera: Camera, width: number, height: number, colour: Rgb, pointSize: number): ImageData {
   const image = new ImageData(width, height);
   const depth = new Float32Array(width * height).fill(Infinity);
@@ -88,7 +98,7 @@ function points(out: Uint8ClampedArray, depth: Float32Array, at: Float32Array, m
     for (let y = Math.max(0, y0); y < Math.min(height, y0 + size); y++) {
       for (let x = Math.max(0, x0); x < Math.min(width, x0 + size); x++) {
         const p = y * width + x;
-        if (z >= depth[p]) continue;
+        if (z >= depth[p] || (size > 3 && (x === x0 || x === x0 + size - 1) && (y === y0 || y === y0 + size - 1))) continue; // no corners: a dot
         depth[p] = z;
         const q = p * 4;
         out[q] = r;
