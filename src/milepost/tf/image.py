@@ -169,13 +169,17 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
 
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """A part of this size from a random place."""
+    from milepost.tf.random import uniform
+
+    return _cropped(value, size, lambda rank: uniform((rank,), 0, 2**31 - 1, dtypes.int32, seed))
+
+
+def _cropped(value: Any, size: Any, draw: Any) -> Tensor:
     t, dims = raw(value), as_dims(size)
-    key = []
-    for have, want in zip(t.shape, dims, strict=True):
-        if want > have:
-            raise failures.InvalidArgumentError(f"Need value.shape >= size, got {tuple(t.shape)} {dims}")
-        start = int(_chance(seed) * (have - want + 1))
-        key.append(slice(start, start + want))
+    if len(dims) != t.ndim or any(want > have for have, want in zip(t.shape, dims, strict=True)):
+        raise failures.InvalidArgumentError(f"Need value.shape >= size, got {np.array(t.shape)} {np.array(dims)}")
+    starts = draw(t.ndim).numpy().tolist()
+    key = [slice(s % (n - w + 1), s % (n - w + 1) + w) for s, n, w in zip(starts, t.shape, dims, strict=True)]
     return wrap(t[tuple(key)])
 
 

@@ -8,7 +8,6 @@ numbers and a count in a checkpoint. Numbers are made a thousand at a time: one 
 from __future__ import annotations
 
 import os
-import random as python_random
 import threading
 from typing import Any
 
@@ -93,30 +92,17 @@ INNER = Inner()
 
 def seeds_of(seed: int | None) -> tuple[int, int]:
     """The pair of an operation's seed and the process's, as TensorFlow combines them; from the system where there is neither."""
-    from milepost.tf import random
+    from milepost.tf import philox
 
-    process = random._seed
+    process = philox.process_seed()
     if seed is not None:
         pair = (DEFAULT_SEED if process is None else process, int(seed))
     elif INNER.stack:
         INNER.stack[-1][2] += 1
         pair = (INNER.stack[-1][0], INNER.stack[-1][1] + INNER.stack[-1][2])
     elif process is not None:
-        pair = (process, _unnamed(process, random._operations))
+        pair = (process, philox.unnamed_seed())
     else:
         pair = (int.from_bytes(os.urandom(8), "little"), int.from_bytes(os.urandom(8), "little"))
     # two zeros would mean "no seed" to TensorFlow, which takes the largest number for the second then
     return pair if pair != (0, 0) else (0, 2**31 - 1)
-
-
-class _Unnamed:
-    """The seeds of operations that have none, from the process's: one stream, begun again by `tf.random.set_seed`."""
-
-    since: Any = None
-    stream: Any = None
-
-
-def _unnamed(process: int, since: Any) -> int:
-    if _Unnamed.since is not since:
-        _Unnamed.since, _Unnamed.stream = since, python_random.Random(process)
-    return int(_Unnamed.stream.randint(0, 2**31 - 1))
