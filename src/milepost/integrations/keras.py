@@ -69,9 +69,8 @@ class TensorBoard(keras.callbacks.Callback):  # type: ignore[misc]  # keras ship
         self._train_step = 0
         self._due = 0
         if self.update_freq == "epoch" and type(self).on_train_batch_end is TensorBoard.on_train_batch_end:
-            self.on_train_batch_end = (
-                super().on_train_batch_end
-            )  # Keras' own, by which it knows that nobody waits for batches
+            # Keras' own, by which it knows that nobody waits for batches
+            self.__dict__["on_train_batch_end"] = super().on_train_batch_end
 
     # --- writers ----------------------------------------------------------------------------------------------------
 
