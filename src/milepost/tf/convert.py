@@ -63,7 +63,9 @@ def raw(x: Any) -> Any:
 def owned(x: Any) -> Any:
     """The same, in memory of its own where x is a variable: what is read from it stays when the variable changes."""
     t = raw(x)
-    return t.clone() if isinstance(x, variable_types) else t
+    if isinstance(x, variable_types):
+        return t.copy() if type(t) is np.ndarray else t.clone()
+    return t
 
 
 def is_tensor(x: Any) -> bool:
@@ -86,8 +88,11 @@ def to_torch(value: Any, dtype: DType | None = None, hint: DType | None = None) 
             t = t.detach()
     elif isinstance(value, variable_types):
         t = value.value  # type: ignore[attr-defined]
-        if not NOW.recording and t.requires_grad:
-            t = t.detach()
+        try:
+            if not NOW.recording and t.requires_grad:
+                t = t.detach()
+        except AttributeError:  # a variable of strings
+            t = value._texts  # type: ignore[attr-defined]
     elif isinstance(value, torch.Tensor):
         t = value
     else:

@@ -282,7 +282,8 @@ def pad(
         if before < 0 or after < 0:
             raise failures.kernel("Pad", f"Paddings must be non-negative: {before} {after}", None)
     if type(t) is np.ndarray:
-        return wrap(_padded_text(t, sides, kind))
+        filler = b"" if type(constant_values) is int and not constant_values else raw(constant_values)[()]
+        return wrap(_padded_text(t, sides, kind, filler))
     if kind == "CONSTANT":
         flat = [int(v) for before_after in reversed(sides) for v in before_after]
         value = raw(constant_values).item()
@@ -300,9 +301,9 @@ def pad(
     return wrap(t)
 
 
-def _padded_text(t: Any, sides: Any, kind: str) -> Any:
+def _padded_text(t: Any, sides: Any, kind: str, filler: bytes) -> Any:
     if kind == "CONSTANT":
-        return np.pad(t, sides, constant_values=b"")
+        return np.pad(t, sides, constant_values=filler)
     return np.pad(t, sides, mode="reflect" if kind == "REFLECT" else "symmetric")
 
 

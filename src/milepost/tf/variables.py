@@ -85,10 +85,9 @@ class Variable(Scattering, KerasVariable):  # type: ignore[misc]
             initial_value = initial_value()
         wanted = None if dtype is None else as_dtype(dtype)
         start = convert.to_torch(initial_value, wanted)
-        if isinstance(start, np.ndarray):
-            raise NotImplementedError("Variables of strings are not there: keep strings in tf.constant, or in Python.")
         self._wanted_trainable = True if trainable is None else bool(trainable)
-        differentiable = start.is_floating_point() or start.is_complex()
+        texts = isinstance(start, np.ndarray)
+        differentiable = not texts and (start.is_floating_point() or start.is_complex())
         self._label = scope_prefix() + (name or "Variable")
         declared = None if shape is None else TensorShape(shape)
         if declared is not None and not declared.is_compatible_with(start.shape):
@@ -98,6 +97,11 @@ class Variable(Scattering, KerasVariable):  # type: ignore[misc]
             )
         self._declared = None if declared is None or declared.is_fully_defined() else declared
         self._given_synchronization, self._given_aggregation = synchronization, aggregation
+        if texts:
+            from milepost.tf.text_variables import become
+
+            become(self, start)
+            return
         super().__init__(
             start.detach().clone(),
             dtype=dtypes.of_torch(start.dtype).name,

@@ -160,6 +160,11 @@ class Match:
             self.used.add((saved, name))  # a live alias of two saved objects: the first value stays
             return
         entry = self.reader.index.entries.get(key)
+        if entry is None and {f"{key}-keys", f"{key}-values"} <= self.reader.index.entries.keys():
+            for part in ("-keys", "-values"):  # a lookup table of TensorFlow's is one attribute of two tensors
+                self._value(plan, saved, (name + part, full_name, key + part))
+            self.used.add((saved, name))
+            return
         if entry is None:
             raise FormatError("the object graph names a tensor that is not there", where=self.reader.where, got=key)
         spec = Spec(entry.dtype.name, entry.shape, full_name)

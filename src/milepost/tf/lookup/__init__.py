@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from milepost.tf.lookup import experimental
+from milepost.tf.lookup import experimental, saving
 from milepost.tf.lookup.initializers import KeyValueTensorInitializer, TextFileIndex, TextFileInitializer
 from milepost.tf.lookup.tables import StaticHashTable, StaticVocabularyTable
 
 __all__ = [
     "KeyValueTensorInitializer", "StaticHashTable", "StaticVocabularyTable", "TextFileIndex", "TextFileInitializer", "experimental",
 ]  # fmt: skip
+
+saving.serve()
 
 
 def __getattr__(name: str) -> Any:

@@ -34,6 +34,15 @@ def taken(values: Tensor, order: Any) -> Tensor:
     return wrap(t[torch.from_numpy(np.ascontiguousarray(order))])
 
 
+def joined(parts: list[Tensor]) -> Tensor:
+    """The entries of one, then of the next."""
+    tensors = [raw(p) for p in parts]
+    for place, part in enumerate(parts):
+        if part.dtype is not parts[0].dtype:
+            raise failures.dtype_mismatch("SparseConcat", parts[0].dtype, part.dtype, place)
+    return wrap(np.concatenate(tensors) if type(tensors[0]) is np.ndarray else torch.cat(tensors))
+
+
 def _flat(sp: SparseTensor) -> Any:
     """The place of each entry in the dense tensor laid out in a row; places outside are an error."""
     at, shape = places(sp), sizes(sp)
@@ -153,9 +162,7 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
         at[:, a] += offset
         moved.append(at)
     shape[a] = offsets[-1]
-    from milepost.tf.ragged.rows import join
-
-    return reorder(SparseTensor(np.concatenate(moved), join([p.values for p in parts]), shape))
+    return reorder(SparseTensor(np.concatenate(moved), joined([p.values for p in parts]), shape))
 
 
 def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None) -> list[SparseTensor]:
@@ -185,14 +192,12 @@ def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) 
     empty = np.bincount(places(sp)[:, 0], minlength=rows)[:rows] == 0
     new = np.zeros((int(empty.sum()), len(sizes(sp))), np.int64)
     new[:, 0] = np.flatnonzero(empty)
-    from milepost.tf.ragged.rows import join
-
     filler = convert_to_tensor(default_value, dtype_hint=sp.dtype)
     if filler.dtype is not sp.dtype:
         raise ValueError(f"default_value of {filler.dtype.name} does not fit values of {sp.dtype.name}.")
     t = raw(filler)
     many = wrap(np.repeat(t.reshape(1), len(new)) if type(t) is np.ndarray else t.reshape(1).expand(len(new)))
-    made = SparseTensor(np.concatenate([places(sp), new]), join([sp.values, many]), sp.dense_shape)
+    made = SparseTensor(np.concatenate([places(sp), new]), joined([sp.values, many]), sp.dense_shape)
     return reorder(made), wrap(torch.from_numpy(empty))
 
 

@@ -12,8 +12,7 @@ import torch
 from milepost.tf import dtypes, failures
 from milepost.tf.convert import convert_to_tensor, raw
 from milepost.tf.hashes import CROSS_KEY, cat64, fingerprint64
-from milepost.tf.ragged.rows import join
-from milepost.tf.sparse.arrange import checked, reorder, taken, to_dense
+from milepost.tf.sparse.arrange import checked, joined, reorder, taken, to_dense
 from milepost.tf.sparse.tensor import SparseTensor, places, sizes
 from milepost.tf.tensor import Tensor, host, wrap
 
@@ -48,7 +47,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
         return dense(x, y)
     _same_shape(a, b)
     unique, group = _groups(np.concatenate([places(a), places(b)]))
-    sums = _scattered(raw(join([a.values, b.values])), group, len(unique), "sum", 0)
+    sums = _scattered(raw(joined([a.values, b.values])), group, len(unique), "sum", 0)
     limit = float(raw(threshold)) if isinstance(threshold, Tensor) else threshold
     made = SparseTensor(unique.reshape(-1, len(sizes(a))), wrap(sums), a.dense_shape)
     if limit:

@@ -19,6 +19,17 @@ from milepost.tf.tensor import Tensor, host, wrap
 __all__ = ["SparseTensor", "places", "sizes"]
 
 
+_seen: list[bool] = []
+
+
+def _first() -> None:
+    """From the first sparse tensor on, `tf.cast`, `tf.shape` and the like look for them."""
+    from milepost.tf.ragged import dispatch
+
+    _seen.append(True)
+    dispatch.install()
+
+
 def _int64(value: Any) -> Tensor:
     if isinstance(value, Tensor) and value.dtype is dtypes.int64:
         return value
@@ -44,6 +55,8 @@ class SparseTensor:
     __array_priority__ = 110.0
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any):
+        if not _seen:
+            _first()
         if NOW.trace is not None:
             NOW.trace.stay_eager("it works with sparse tensors")
         self.values: Tensor = convert_to_tensor(values)

@@ -88,7 +88,7 @@ def reduce_join(
     axes = list(range(t.ndim))[::-1] if axis is None else [int(a) for a in np.atleast_1d(raw(axis) if hasattr(axis, "dtype") else axis)]  # fmt: skip
     for a in axes:
         if not -t.ndim <= a < t.ndim:
-            raise failures.InvalidArgumentError(f"Invalid reduction dimension {a} for input with {t.ndim} dimension(s)")
+            raise failures.OutOfRangeError(f"Invalid reduction dimension {a} for input with {t.ndim} dimension(s)")
     axes = [a % t.ndim for a in axes]
     rest = [a for a in range(t.ndim) if a not in axes]
     moved = t.transpose(rest + axes[::-1])  # the first of several axes is joined first
@@ -149,7 +149,7 @@ def _part(b: bytes, at: int, count: int, place: int, characters: bool) -> bytes:
             "Substr", f"pos {at} out of range for string b'{b.decode(errors='replace')}' at index {place}"
         )
     start = at if at >= 0 else at + size
-    found: Any = whole[start : start + max(count, 0)]
+    found: Any = whole[start:] if count < 0 else whole[start : start + count]
     return bytes(found.encode("utf-8", "surrogateescape") if characters else found)
 
 

@@ -1,7 +1,7 @@
 """Regular expressions in RE2's spelling, run by Python's `re`. In: patterns and strings. Out: strings, or whether they match.
 
-Strings are matched as UTF-8 text, `\\w` and the like mean ASCII, and `$` means the very end, as in RE2. What only `re` knows (look-around,
-back references) works here and is an error in TensorFlow.
+Strings are matched as UTF-8 text, `\\w` and the like mean ASCII, `$` means the very end, and look-around and back references are refused, as in
+RE2.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def _category(name: str) -> str:
     return "".join(f"\\U{a:08x}" if a == b else f"\\U{a:08x}-\\U{b:08x}" for a, b in spans)
 
 
-_TOKEN = re.compile(r"\\[pP](?:\{\^?\w+\}|\w)|\\Q.*?(?:\\E|\Z)|\\z|\\C|\\.|\[:\^?\w+:\]|\[\^?\]?|\]|\$|.", re.S)
+_TOKEN = re.compile(
+    r"\(\?<?[=!]|\\[1-9]|\\[pP](?:\{\^?\w+\}|\w)|\\Q.*?(?:\\E|\Z)|\\z|\\C|\\.|\[:\^?\w+:\]|\[\^?\]?|\]|\$|.", re.S
+)
 
 
 def _translated(pattern: str) -> str:
@@ -50,6 +52,10 @@ def _translated(pattern: str) -> str:
     inside = False
     many_lines = re.search(r"\(\?[a-zA-Z]*m", pattern) is not None
     for token in _TOKEN.findall(pattern):
+        if token.startswith("(?") and not inside:
+            raise re.error(f"invalid perl operator: {token}")
+        if re.fullmatch(r"\\[1-9]", token):
+            raise re.error(f"invalid escape sequence: {token}")
         if token.startswith((r"\p", r"\P")) and len(token) > 2:
             name = token[2:].strip("{}")
             negative = (token[1] == "P") != name.startswith("^")
@@ -92,10 +98,9 @@ def _compiled(pattern: bytes, op: str) -> re.Pattern[str]:
         raise failures.kernel(op, f"Invalid pattern: {shown}, error: {error}") from None
 
 
-def _rewriter(rewrite: bytes, pattern: re.Pattern[str], op: str) -> Callable[[re.Match[str]], str] | str:
+def _rewriter(rewrite: bytes, pattern: re.Pattern[str]) -> Callable[[re.Match[str]], str] | None:
+    """What a match becomes; None where the rewrite asks for a group that is not there, which changes nothing, as in RE2."""
     text = rewrite.decode("utf-8", "surrogateescape")
-    if "\\" not in text:
-        return text if not text else lambda _: text
     parts: list[str | int] = []
     at = 0
     while at < len(text):
@@ -106,12 +111,12 @@ def _rewriter(rewrite: bytes, pattern: re.Pattern[str], op: str) -> Callable[[re
         after = text[at + 1 : at + 2]
         if after.isdigit():
             if int(after) > pattern.groups:
-                raise failures.kernel(op, f"Invalid rewrite: \\{after}, but the pattern has {pattern.groups} groups")
+                return None
             parts.append(int(after))
         elif after == "\\":
             parts.append("\\")
         else:
-            raise failures.kernel(op, f"Invalid rewrite pattern: {text}")
+            break  # RE2 goes no further in a rewrite it does not understand
         at += 2
     return lambda found: "".join(p if isinstance(p, str) else found.group(p) or "" for p in parts)
 
@@ -120,7 +125,9 @@ def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool =
     """What matches, replaced; \\1 in the rewrite is what the first group matched."""
     op = "StaticRegexReplace" if isinstance(pattern, str) else "RegexReplace"
     found = _compiled(one(pattern), op)
-    into, count = _rewriter(one(rewrite), found, op), 0 if replace_global else 1
+    into, count = _rewriter(one(rewrite), found), 0 if replace_global else 1
+    if into is None:
+        return each(input, lambda b: b)
 
     def replaced(b: bytes) -> bytes:
         text = b.decode("utf-8", "surrogateescape")

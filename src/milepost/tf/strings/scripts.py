@@ -35,7 +35,9 @@ def script(code: int) -> int:
         for prefix in _PREFIXES:
             if name.startswith(prefix):
                 for known, number in _BY_NAME.items():
-                    if name[len(prefix) :].startswith(known + " ") and (category[0] in "LM" or known != "CJK"):
+                    if name[len(prefix) :].startswith((known + " ", known + "-INDIC")) and (
+                        category[0] in "LM" or known != "CJK"
+                    ):
                         return COMMON if category == "Lm" and name.startswith("MODIFIER LETTER") else number
         if character in "ªº":
             return _BY_NAME["LATIN"]

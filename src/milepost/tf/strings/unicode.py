@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
 import unicodedata
 from typing import Any
@@ -25,7 +26,7 @@ _OUTPUT = {"UTF-8": "utf-8", "UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be"}
 
 def _python_name(encoding: str) -> str:
     try:
-        b"".decode(encoding)
+        codecs.lookup(encoding)
     except LookupError:
         raise failures.InvalidArgumentError(f"Could not create converter for input encoding: {encoding}") from None
     return encoding.lower()
@@ -33,7 +34,7 @@ def _python_name(encoding: str) -> str:
 
 def _mode(errors: str) -> None:
     if errors not in ("strict", "replace", "ignore"):
-        raise ValueError(f"Value for attr 'errors' of \"{errors}\" is not in the list of allowed values: \"strict\", \"replace\", \"ignore\"")  # fmt: skip
+        raise failures.InvalidArgumentError(f"Value for attr 'errors' of \"{errors}\" is not in the list of allowed values: \"strict\", \"replace\", \"ignore\"")  # fmt: skip
 
 
 def _characters(
