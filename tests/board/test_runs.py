@@ -355,3 +355,23 @@ def test_a_sidecar_of_a_later_version_is_read_as_far_as_it_is_known(logdir: Path
     )
     run = by_id(serve(logdir))["a"]
     assert (run["note"], run["hidden"]) == ("n", False)
+
+
+def test_what_cannot_be_read_is_told_of_its_run(tmp_path: Path, serve: Serve) -> None:
+    """A file of noise, an empty one and one with a damaged record: each run says what is wrong with it, the others nothing."""
+    good = [scalar_event("x", step, 1.0) for step in range(50)]
+    write_events(tmp_path / "good" / "events.out.tfevents.1.h", good)
+    write_events(tmp_path / "hurt" / "events.out.tfevents.1.h", good)
+    hurt = tmp_path / "hurt" / "events.out.tfevents.1.h"
+    data = bytearray(hurt.read_bytes())
+    data[len(data) // 2] ^= 255
+    hurt.write_bytes(data)
+    for name, content in (("noise", bytes(range(256)) * 8), ("empty", b"")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "events.out.tfevents.1.h").write_bytes(content)
+    runs = by_id(serve(tmp_path))
+    assert runs["good"]["problems"] == runs["empty"]["problems"] == []
+    assert runs["noise"]["problems"] == [
+        "noise/events.out.tfevents.1.h: holds no whole event; it is damaged at its beginning, or no event file"
+    ]
+    assert runs["hurt"]["problems"] == ["1 damaged record skipped; what is around is shown"]

@@ -337,3 +337,20 @@ def test_the_projector_shows_points_labels_and_neighbours(board: Any, open_page:
     page.get_by_label("flat").check()
     page.get_by_label("thumbnails").check()
     page.wait_for_selector("canvas.space[data-drawn='60']")
+
+
+def test_a_folder_with_nothing_but_an_embedding(own_board: Any, open_page: Any, tmp_path: Path) -> None:
+    """No event file, no checkpoint: the projector is what opens."""
+    folder = tmp_path / "imdb"
+    folder.mkdir()
+    (folder / "vectors.tsv").write_text("".join(f"{i}\t{i * i % 7}\t{i % 3}\n" for i in range(30)))
+    (folder / "metadata.tsv").write_text("".join(f"word{i}\n" for i in range(30)))
+    (folder / "projector_config.pbtxt").write_text(
+        'embeddings { tensor_name: "words" tensor_path: "vectors.tsv" metadata_path: "metadata.tsv" }'
+    )
+    page = open_page(own_board(tmp_path).at(""))
+    page.wait_for_selector("canvas.space[data-drawn='30']")
+    assert page.locator(".legend").count() == 0, "thirty names are no classes"
+    page.get_by_label("Find points by label").fill("word29")
+    page.get_by_role("button", name="word29").click()
+    page.wait_for_function("() => document.querySelectorAll('.point-row').length === 29")

@@ -42,7 +42,7 @@ export function App() {
   useEffect(() => {
     document.title = `${VIEWS.find((v) => v.id === id)!.title} · ${i?.title || "milepost"}`;
   }, [id, i?.title]);
-  const nothing = loadedOnce.value && !allRuns.value.length && !i?.checkpoints && !i?.profiles;
+  const nothing = loadedOnce.value && !allRuns.value.length && !i?.checkpoints && !i?.profiles && !i?.embeddings;
   return (
     <div class={`app ${panelOpen.value ? "with-panel" : ""}`}>
       <a class="skip" href="#main" onClick={(e) => { e.preventDefault(); document.getElementById("main")!.focus(); }}>Skip to the charts</a>

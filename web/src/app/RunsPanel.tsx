@@ -80,7 +80,7 @@ export function RunsPanel() {
             <span>{onCount === runs.length ? plural(runs.length, "run") : `${integer(onCount)} of ${plural(runs.length, "run")}`}</span>
           </label>
           <Select label="Order" hideLabel value={order.value} onChange={(v) => (order.value = v)} options={[["start", "by start"], ["name", "by name"], ["step", "by step"], ["value", "by value"], ["status", "by status"]]} />
-          <Select label="Metric" hideLabel value={metric} onChange={(v) => { wantMetric(v, metricNames.peek()); panelMetric.value = v; }} options={metrics.map((m) => [m, m] as const)} />
+          {metrics.length > 0 && <Select label="Metric" hideLabel value={metric} onChange={(v) => { wantMetric(v, metricNames.peek()); panelMetric.value = v; }} options={metrics.map((m) => [m, m] as const)} />}
         </div>
       </div>
       <div class="run-list" ref={list} tabIndex={-1}>
@@ -127,6 +127,7 @@ function RunRow({ run, metric, style, indent }: { run: Run; metric: string; styl
           {dash.length ? <circle cx="6" cy="6" r="4" fill="none" stroke={colour} stroke-width="3" stroke-dasharray="3 2" /> : <circle cx="6" cy="6" r="5" fill={colour} />}
         </svg>
         <RunName name={run.name} />
+        {run.problems.length > 0 && <span class="bad" role="img" aria-label="problems" title={run.problems.join("\n")}>⚠</span>}
         {run.pinned && <span class="dim" title="pinned">⌖</span>}
         {run.note && <span class="dim" title={run.note}>✎</span>}
         {run.labels.slice(0, 2).map((l) => <span key={l} class="label">{l}</span>)}

@@ -19,7 +19,7 @@ from milepost.board.runs import hparams
 from milepost.board.runs.metrics import metric
 from milepost.board.runs.status import status, writer_alive
 from milepost.board.series.lines import body_of
-from milepost.store import Run
+from milepost.store import Run, RunInfo
 
 __all__ = ["edit", "info", "info_data", "refresh", "runs", "runs_data", "tags", "tags_data"]
 
@@ -140,8 +140,23 @@ def run_data(live: Live, name: str, wanted: list[str], checkpoints: int) -> dict
         "checkpoints": checkpoints,
         "restarts": list(run.scalars[some].truth.restarts[:100]) if some is not None else [],
         "metrics": figures,
-        "problems": [live.shown_path(text.rpartition(": ")[0]) + ": " + text.rpartition(": ")[2] for text in facts.problems],
+        "problems": problems(live, facts),
     }  # fmt: skip
+
+
+def problems(live: Live, facts: RunInfo) -> list[str]:
+    """What of a run's files could not be read, in words."""
+    out = [live.shown_path(text.rpartition(": ")[0]) + ": " + text.rpartition(": ")[2] for text in facts.problems]
+    out += [
+        f"{live.shown_path(path)}: holds no whole event; it is damaged at its beginning, or no event file"
+        for path, at in facts.truncated_at
+        if at == 0
+    ]
+    if facts.bad_records:
+        out.append(
+            f"{facts.bad_records} damaged record{'s' * (facts.bad_records != 1)} skipped; what is around is shown"
+        )
+    return out
 
 
 def tags(live: Live, request: Request) -> Response:

@@ -43,7 +43,7 @@ export default function Projector() {
   return (
     <div class="page fill">
       <div class="toolbar" role="toolbar" aria-label="Embeddings">
-        <Select label="embedding" value={key(now)} options={all.map((e) => [key(e), `${e.run} · ${e.tag}${e.shape ? ` (${e.shape.join(" × ")})` : ""}`] as const)} onChange={(v) => { chosen.value = v; point.value = -1; }} />
+        <Select label="embedding" value={key(now)} options={all.map((e) => [key(e), `${e.run} · ${e.tag.replace("/.ATTRIBUTES/VARIABLE_VALUE", "")}${e.shape ? ` (${e.shape.join(" × ")})` : ""}`] as const)} onChange={(v) => { chosen.value = v; point.value = -1; }} />
         {now.error === null && <Settings listed={now} />}
       </div>
       {now.error !== null ? <ErrorCard message={now.error} /> : <Embedding key={key(now)} listed={now} />}

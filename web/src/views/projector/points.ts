@@ -64,7 +64,8 @@ export function colours(t: Table, by: number, theme: "light" | "dark"): { rgb: U
     classes.set(v, (classes.get(v) ?? 0) + 1);
     if (classes.size > MAX_CLASSES) break;
   }
-  if (column && classes.size <= MAX_CLASSES) {
+  // a label of its own for each point is a name and no class
+  if (column && classes.size <= MAX_CLASSES && classes.size * 2 <= Math.max(n, 4)) {
     const order = [...classes.keys()].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
     const css = order.map((_, k) => slotColour(k, theme));
     const made = css.map(toRgb);

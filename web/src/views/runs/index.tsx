@@ -108,7 +108,7 @@ export default function Runs() {
 
 function Cell({ run: r, column, left }: { run: Run; column: string; left: boolean }) {
   if (column === "name") return <th scope="row" title={r.id}><Swatch {...colourOf(r.id)} /> {r.name}{r.pinned ? " ⌖" : ""}</th>;
-  if (column === "status") return <td class="left"><Status run={r} word /></td>;
+  if (column === "status") return <td class="left"><Status run={r} word />{r.problems.length > 0 && <span class="bad" role="img" aria-label="problems" title={r.problems.join("\n")}> ⚠</span>}</td>;
   const v = cell(r, column);
   if (v === null) return <td class={left ? "left dim" : "dim"}>–</td>;
   if (column === "age") return <td class="dim">{r.end === null ? duration(v as number) : age(r.end)}</td>;
