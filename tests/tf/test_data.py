@@ -331,3 +331,58 @@ def test_a_foreign_state_is_refused(data: bytes) -> None:
     with pytest.raises(FormatError):
         running.set_state(data)
     assert int(next(running)) == 1
+
+
+def test_the_benchmark_runs() -> None:
+    """benchmarks/bench_data.py does not rot: its quick form runs to the end."""
+    import subprocess
+    import sys
+
+    bench = Path(__file__).parents[2] / "benchmarks" / "bench_data.py"
+    only = "map batch,records,generator,jpegs,writing records"
+    done = subprocess.run(
+        [sys.executable, bench, "--quick", "--only", only], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "records" in done.stdout
+
+
+def test_functions_of_single_numbers_run_on_whole_batches_with_the_same_bits() -> None:
+    """What a batch gives is what its elements give one by one; functions that sum, draw or look are left alone."""
+    rows = np.random.default_rng(0).random((200, 3, 4)).astype(np.float32)
+    labels = np.arange(200)
+
+    def prepare(x: Any, y: Any) -> Any:
+        x = tf.cast(x * 255.0, tf.uint8)
+        x = tf.transpose(tf.cast(x, tf.float32)[..., tf.newaxis] / 255.0 - 0.5, [1, 0, 2])
+        return tf.clip_by_value(x, -0.25, 0.25)[1:], {"hot": tf.one_hot(y % 5, 5), "big": tf.where(y > 3, y, -y)}
+
+    dataset = Dataset.from_tensor_slices((rows, labels)).map(prepare)
+    one_by_one = list(dataset.as_numpy_iterator())
+    at = 0
+    for x, y in dataset.batch(32):
+        for i in range(len(x)):
+            want = one_by_one[at + i]
+            assert x.numpy()[i].tobytes() == want[0].tobytes()
+            assert y["hot"].numpy()[i].tobytes() == want[1]["hot"].tobytes()
+            assert y["big"].numpy()[i] == want[1]["big"]
+        at += len(x)
+    assert at == 200
+    calls = []
+
+    def counted(x: Any, y: Any) -> Any:
+        calls.append(1)
+        return x + 1.0
+
+    list(Dataset.from_tensor_slices((rows, labels)).map(counted).batch(20))
+    assert len(calls) < 40, "this one was to run on batches"
+    for alone in (lambda x, y: tf.reduce_sum(x), lambda x, y: x * np.random.rand(), lambda x, y: x + tf.random.uniform([]),
+                  lambda x, y: x * float(y.numpy()), lambda x, y: tf.py_function(lambda v: v + 1, [x], tf.float32)):  # fmt: skip
+        calls.clear()
+
+        def watched(x: Any, y: Any, function: Any = alone) -> Any:
+            calls.append(1)
+            return function(x, y)
+
+        list(Dataset.from_tensor_slices((rows, labels)).map(watched).batch(20))
+        assert len(calls) >= 200, "this one was to run element by element"

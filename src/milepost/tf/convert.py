@@ -171,7 +171,7 @@ def _from_numpy(array: Any, dtype: DType | None) -> Any:
         made = np.empty(len(flat), dtype=object)
         made[:] = flat
         return made.reshape(array.shape)
-    if array.dtype.name == "bfloat16":
+    if array.dtype.kind == "V" and array.dtype.name == "bfloat16":
         t = torch.from_numpy(array.astype(np.float32)).to(torch.bfloat16)
     else:
         if not array.flags.writeable or not array.dtype.isnative or any(s < 0 for s in array.strides):

@@ -24,6 +24,7 @@ except ImportError:  # a source tree built before this file came
 
 __all__ = [
     "Place",
+    "bits",
     "categories",
     "forget",
     "ints",
@@ -98,6 +99,13 @@ def of_operation(kind: tuple[Any, ...], seed: Any) -> Place:
     if found is None:
         found = _Process.places[key] = Place(pair[0], 0, pair[1])
     return found
+
+
+def bits(key: int, low: int, high: int, count: int) -> Any:
+    """`count` 32-bit numbers from a key and a counter on: what an input pipeline draws."""
+    out = np.empty(count, np.uint32)
+    native.bits(key & _MASK, low & _MASK, high & _MASK, out)
+    return out
 
 
 def of_seed(seed: Any) -> Place:

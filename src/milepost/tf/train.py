@@ -35,7 +35,8 @@ class CheckpointManager(_own.CheckpointManager):
 
 def __getattr__(name: str) -> Any:
     if name in _RECORDS:
-        return getattr(importlib.import_module("milepost.tf.io.example"), name)
+        value = globals()[name] = getattr(importlib.import_module("milepost.tf.io.example"), name)
+        return value
     if name in _OLDER:
         return getattr(importlib.import_module("milepost.tf.compat_v1").train, name)
     try:

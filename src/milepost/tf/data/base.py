@@ -92,6 +92,8 @@ class Base:
         cursor = self._opener()
         try:
             return cursor.next()
+        except StopIteration:  # none there
+            return edge.made_up(self.element_spec, 2)
         finally:
             cursor.close()
 

@@ -73,16 +73,17 @@ def _pad(parts: tuple[Any, ...], shape: Any, value: Any) -> np.ndarray[Any, Any]
 class RaggedBatchCursor(Over):
     """Batches of elements of different lengths, as ragged tensors; components of one known shape stay dense."""
 
-    def __init__(self, before: Cursor, size: int, drop_remainder: bool, dense: list[bool]):
+    def __init__(self, before: Cursor, size: int, drop_remainder: bool, ranks: list[int]):
         super().__init__(before)
-        self.size, self.drop_remainder, self.dense = size, drop_remainder, dense
+        self.size, self.drop_remainder, self.ranks = size, drop_remainder, ranks
 
     def next(self) -> Element:
         taken = _take(self.before, self.size, self.drop_remainder)
         made = []
-        for dense, parts in zip(self.dense, zip(*(flatten(e) for e in taken), strict=True), strict=True):
-            same = isinstance(parts[0], np.ndarray) and len({p.shape for p in parts}) == 1 and dense
-            made.append(np.stack(parts) if same else composite.ragged(list(parts)))
+        for rank, parts in zip(self.ranks, zip(*(flatten(e) for e in taken), strict=True), strict=True):
+            dense = isinstance(parts[0], np.ndarray) and (not parts[0].ndim or not rank)
+            one_shape = dense and len({part.shape for part in parts}) == 1
+            made.append(np.stack(parts) if one_shape else composite.ragged(list(parts), max(rank, 1)))
         return pack_like(taken[0], iter(made))
 
 

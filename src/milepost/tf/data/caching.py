@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from milepost.tf.data.cursor import Cursor, Element, Rows, SliceCursor, State, stack
+from milepost.tf.data.frozen import freeze
 from milepost.tf.data.storing import RecordFile
 from milepost.tf.data.structure import flatten
 from milepost.tf.data.transform import Over
@@ -22,10 +23,11 @@ class Kept:
 
     def __init__(self) -> None:
         self.elements: list[Element] | None = None  # of a whole pass
+        self.begin: State = {}  # the state that pass began with: from it, the same pass can be made again
         self.columns: SliceCursor | None = None  # the same as rows of arrays, where they all have one shape
 
-    def fill(self, elements: list[Element]) -> None:
-        self.elements = elements
+    def fill(self, elements: list[Element], begin: State) -> None:
+        self.elements, self.begin = elements, begin
         if elements and _uniform(elements):
             self.columns = SliceCursor(stack(elements), len(elements))
             self.elements = []
@@ -45,6 +47,7 @@ class CacheCursor(Over):
     def __init__(self, before: Cursor, kept: Kept):
         super().__init__(before)
         self.kept, self.at = kept, 0
+        self.begin = before.state()
         self.mine: list[Element] | None = None if kept.elements is not None else []
 
     def next(self) -> Element:
@@ -54,7 +57,7 @@ class CacheCursor(Over):
             element = self.before.next()
         except StopIteration:
             if self.kept.elements is None:
-                self.kept.fill(self.mine)
+                self.kept.fill(self.mine, self.begin)
             self.mine = None
             raise
         self.mine.append(element)
@@ -78,12 +81,22 @@ class CacheCursor(Over):
     def rows(self) -> Rows | None:
         return self.kept.columns.rows() if self.mine is None and self.kept.columns is not None else None
 
+    def uniform(self) -> bool:
+        columns = self.kept.columns
+        return columns is not None and columns.uniform() if self.mine is None else self.before.uniform()
+
     def state(self) -> State:
-        return {"at": self.at, "whole": self.kept.elements is not None}
+        whole = self.mine is None
+        return {"at": self.at, "whole": whole, "begin": self.kept.begin if whole else self.begin}
 
     def restore(self, state: State) -> None:
-        # the memory of another process is gone: the first pass is made again, to its end if it had ended
-        if state["whole"] and self.kept.elements is None:
+        """What is in memory is not in the checkpoint: the pass is made again from where it began, unless this memory is of that very pass."""
+        if self.kept.elements is None or freeze(self.kept.begin) != freeze(state["begin"]):
+            if self.kept.elements is not None:
+                self.kept = Kept()
+            self.before.restore(state["begin"])
+            self.begin, self.at, self.mine = state["begin"], 0, []
+        if state["whole"]:
             while self.mine is not None:
                 try:
                     self.next()
@@ -102,6 +115,7 @@ class FileCacheCursor(Over):
     def __init__(self, before: Cursor, filename: str):
         super().__init__(before)
         self.filename, self.at = filename, 0
+        self.begin = before.state()
         self.file = RecordFile(filename)
         self.reading = self.file.read() if self.file.complete() else None
         self.writing: Any = None
@@ -127,9 +141,12 @@ class FileCacheCursor(Over):
         return element
 
     def state(self) -> State:
-        return {"at": self.at, "ended": self.ended}
+        return {"at": self.at, "ended": self.ended, "begin": self.begin}
 
     def restore(self, state: State) -> None:
+        if self.reading is None:
+            self.before.restore(state["begin"])
+            self.begin = state["begin"]
         for _ in range(int(state["at"])):
             self.next()
         if state["ended"]:

@@ -11,32 +11,11 @@ import os
 import threading
 from typing import Any
 
-import numpy as np
+from milepost.tf import philox
 
-__all__ = ["INNER", "Draws", "Seeds", "seeds_of"]
+__all__ = ["Draws", "InnerSeeds", "Seeds", "seeds_of"]
 
-DEFAULT_SEED = 87654321  # what TensorFlow takes for the process's seed when only the operation has one
 _BLOCK = 256
-_MASK = 0xFFFFFFFF
-
-
-def _philox(key: int, high: int, first: int, blocks: int) -> np.ndarray[Any, Any]:
-    """Four numbers for each of `blocks` counters from `first` on."""
-    count = first + np.arange(blocks, dtype=np.uint64)
-    c0, c1 = count & np.uint64(_MASK), count >> np.uint64(32)
-    c2, c3 = np.full(blocks, high & _MASK, np.uint64), np.full(blocks, high >> 32 & _MASK, np.uint64)
-    k0, k1 = key & _MASK, key >> 32 & _MASK
-    low = np.uint64(_MASK)
-    for _ in range(10):
-        a, b = c0 * np.uint64(0xD2511F53), c2 * np.uint64(0xCD9E8D57)
-        c0, c1, c2, c3 = (
-            b >> np.uint64(32) ^ c1 ^ np.uint64(k0),
-            b & low,
-            a >> np.uint64(32) ^ c3 ^ np.uint64(k1),
-            a & low,
-        )
-        k0, k1 = k0 + 0x9E3779B9 & _MASK, k1 + 0xBB67AE85 & _MASK
-    return np.stack([c0, c1, c2, c3], 1).reshape(-1)
 
 
 class Draws:
@@ -53,7 +32,7 @@ class Draws:
         if not self._begin <= begin <= self.taken <= self._end:
             first = begin // 4
             blocks = max(_BLOCK, -(-self.taken // 4) - first)
-            self._numbers = _philox(self.seed, self.seed2, first, blocks).tolist()
+            self._numbers = philox.bits(self.seed, first, self.seed2, blocks * 4).tolist()
             self._begin, self._end = first * 4, (first + blocks) * 4
         return self._numbers[begin - self._begin : self.taken - self._begin]
 
@@ -81,25 +60,51 @@ class Seeds:
         self.draws = Draws(*(int(v) for v in state))
 
 
-class Inner(threading.local):
-    """Datasets made by a function of `flat_map` draw their seeds from here, the same at each call: a resumed pass makes the same again."""
+class _Inside(threading.local):
+    """The functions of `flat_map` and its kin that are running, outermost first."""
 
-    stack: list[list[int]] | None = None
+    functions: tuple[InnerSeeds, ...] = ()
 
 
-INNER = Inner()
+_INSIDE = _Inside()
+
+
+class InnerSeeds:
+    """Where datasets made by a function of `flat_map` take their seeds from, the same ones at each call: a resumed pass makes them again.
+
+    `with seeds: function(element)`; a checkpoint keeps `pair`.
+    """
+
+    def __init__(self) -> None:
+        process = philox.process_seed()
+        self.pair = (int.from_bytes(os.urandom(4), "little") if process is None else process, 0)
+        self.drawn = 0
+
+    def __enter__(self) -> None:
+        self.drawn = 0
+        _INSIDE.functions = (*_INSIDE.functions, self)
+
+    def __exit__(self, *_: Any) -> None:
+        _INSIDE.functions = _INSIDE.functions[:-1]
+
+    def draw(self) -> tuple[int, int]:
+        self.drawn += 1
+        return self.pair[0], self.pair[1] + self.drawn
+
+    def state(self) -> list[int]:
+        return list(self.pair)
+
+    def restore(self, state: Any) -> None:
+        self.pair = (int(state[0]), int(state[1]))
 
 
 def seeds_of(seed: int | None) -> tuple[int, int]:
     """The pair of an operation's seed and the process's, as TensorFlow combines them; from the system where there is neither."""
-    from milepost.tf import philox
-
     process = philox.process_seed()
     if seed is not None:
-        pair = (DEFAULT_SEED if process is None else process, int(seed))
-    elif INNER.stack:
-        INNER.stack[-1][2] += 1
-        pair = (INNER.stack[-1][0], INNER.stack[-1][1] + INNER.stack[-1][2])
+        pair = (philox.DEFAULT_SEED if process is None else process, int(seed))
+    elif _INSIDE.functions:
+        pair = _INSIDE.functions[-1].draw()
     elif process is not None:
         pair = (process, philox.unnamed_seed())
     else:

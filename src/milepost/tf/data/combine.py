@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from milepost.tf.data.chance import Draws, Seeds
+from milepost.tf.data.chance import Draws, InnerSeeds, Seeds
 from milepost.tf.data.cursor import Cursor, Element, Rows, State
 from milepost.tf.data.structure import map_one, pack_like
 from milepost.tf.data.transform import Over
@@ -41,6 +41,9 @@ class ZipCursor(Several):
 
     def next(self) -> Element:
         return pack_like(self.structure, iter([cursor.next() for cursor in self.inner]))
+
+    def uniform(self) -> bool:
+        return all(cursor.uniform() for cursor in self.inner)
 
     def rows(self) -> Rows | None:
         rows = [found for found in (cursor.rows() for cursor in self.inner) if found is not None]
@@ -153,9 +156,11 @@ class RejectionCursor(Over):
 class InterleaveCursor(Over):
     """`cycle` inner datasets at a time, `block` elements of each in turn; flat_map is a cycle of one."""
 
-    def __init__(self, before: Cursor, function: Callable[[Element], Cursor], cycle: int, block: int):
+    def __init__(
+        self, before: Cursor, function: Callable[[Element], Cursor], cycle: int, block: int, seeds: InnerSeeds
+    ):
         super().__init__(before)
-        self.function, self.cycle, self.block = function, cycle, block
+        self.function, self.cycle, self.block, self.seeds = function, cycle, block, seeds
         self.open: list[tuple[Element, Cursor] | None] = [None] * cycle
         self.at = self.taken = 0
         self.exhausted = False
@@ -190,13 +195,14 @@ class InterleaveCursor(Over):
 
     def own_state(self) -> State:
         return {
-            "at": self.at, "taken": self.taken, "exhausted": self.exhausted,
+            "at": self.at, "taken": self.taken, "exhausted": self.exhausted, "seeds": self.seeds.state(),
             "open": {str(i): {"source": slot[0], "inner": slot[1].state()} for i, slot in enumerate(self.open) if slot},
         }  # fmt: skip
 
     def own_restore(self, state: State) -> None:
         self.at, self.taken, self.exhausted = int(state["at"]), int(state["taken"]), bool(state["exhausted"])
         self.open = [None] * self.cycle
+        self.seeds.restore(state["seeds"])
         for place, kept in state["open"].items():
             cursor = self.function(kept["source"])
             cursor.restore(kept["inner"])

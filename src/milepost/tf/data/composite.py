@@ -25,6 +25,10 @@ __all__ = [
 ]
 
 
+class RaggedRow(np.ndarray[Any, Any]):
+    """A row of a ragged tensor: its length is its own, and a batch of such rows is ragged again."""
+
+
 class NoneTensorSpec:
     """The type of a component that is None."""
 
@@ -36,10 +40,6 @@ class NoneTensorSpec:
 
     def __hash__(self) -> int:
         return hash(NoneTensorSpec)
-
-
-class RaggedRow(np.ndarray[Any, Any]):
-    """A row of a ragged tensor, which a batch makes ragged again."""
 
 
 def is_sparse(value: Any) -> bool:
@@ -77,15 +77,24 @@ def unbatched(of: Any) -> Any:
 
 def ragged_spec(of: Any, size: int | None, row_splits_dtype: Any) -> Any:
     """The spec of a ragged batch of elements of this spec."""
-    inner = of.ragged_rank if type(of).__name__ == "RaggedTensorSpec" else max(0, (of.shape.rank or 1) - 1)
-    return RaggedTensorSpec(TensorShape([size]).concatenate(of.shape), of.dtype, inner + 1, row_splits_dtype)
+    shape = TensorShape([size]).concatenate(of.shape)
+    return RaggedTensorSpec(shape, of.dtype, ragged_rank(of), row_splits_dtype)
+
+
+def ragged_rank(of: Any) -> int:
+    """How many dimensions of a batch of these are ragged; 0: a batch of them is dense."""
+    if isinstance(of, RaggedTensorSpec):
+        return int(of.ragged_rank) + 1
+    if not hasattr(of, "shape") or of.shape.rank is None:
+        return 1
+    return max((place + 1 for place, d in enumerate(of.shape) if d is None), default=0)
 
 
 def rows(value: Any) -> list[Any]:
     """The rows of a sparse or ragged tensor."""
     if is_ragged(value):
         made = [value[i] for i in range(int(value.shape[0]))]
-        return [np.asarray(row.numpy()).view(RaggedRow) if not is_ragged(row) else row for row in made]
+        return [row if is_ragged(row) else np.asarray(row.numpy()).view(RaggedRow) for row in made]
     from milepost.tf.sparse import SparseTensor
 
     indices, values, shape = (np.asarray(part.numpy()) for part in (value.indices, value.values, value.dense_shape))
@@ -120,8 +129,16 @@ def stack(parts: list[Any]) -> Any:
     )
 
 
-def ragged(parts: list[Any]) -> Any:
-    """Dense or ragged elements as the rows of one ragged tensor."""
-    from milepost.tf import ragged as own
+def ragged(parts: list[Any], rank: int = 1) -> Any:
+    """Dense or ragged elements as the rows of one ragged tensor of `rank` ragged dimensions."""
+    import milepost.tf as tf
 
-    return own.stack(parts)
+    if any(is_ragged(part) for part in parts):
+        return tf.ragged.stack(parts)
+    if rank > 1:
+        return tf.ragged.stack([tf.RaggedTensor.from_tensor(np.asarray(part), ragged_rank=rank - 1) for part in parts])
+    try:
+        values = np.concatenate([np.asarray(part) for part in parts])
+    except ValueError:
+        return tf.ragged.stack([np.asarray(part) for part in parts])
+    return tf.RaggedTensor.from_row_lengths(values, np.asarray([len(part) for part in parts], np.int64))

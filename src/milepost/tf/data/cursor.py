@@ -34,7 +34,7 @@ def stack(elements: list[Element]) -> Element:
             return None
         if not isinstance(parts[0], (np.ndarray, np.generic)):
             return composite.stack(list(parts))
-        if type(parts[0]) is composite.RaggedRow:
+        if isinstance(parts[0], composite.RaggedRow):
             return composite.ragged(list(parts))
         try:
             return np.array(parts) if parts[0].dtype.kind != "O" else np.stack(parts)
@@ -73,6 +73,10 @@ class Cursor:
     def rows(self) -> Rows | None:
         """The rows in memory this cursor goes over in order, if it does just that."""
         return None
+
+    def uniform(self) -> bool:
+        """Whether all elements are numbers of one shape, so that `stacked` cannot fail and rows of it are elements again."""
+        return False
 
     def state(self) -> State:
         raise NotImplementedError
@@ -114,6 +118,9 @@ class SliceCursor(Cursor):
 
     def rows(self) -> Rows:
         return Rows(self.length, self.gather, self.row)
+
+    def uniform(self) -> bool:
+        return self._plain
 
     def stacked(self, count: int) -> tuple[Element, int]:
         begin, self.at = self.at, min(self.at + count, self.length)
@@ -166,6 +173,9 @@ class RangeCursor(Cursor):
         self.at += 1
         return np.array(self.range[self.at - 1], self.dtype)
 
+    def uniform(self) -> bool:
+        return True
+
     def rows(self) -> Rows:
         start, step = self.range.start, self.range.step
         return Rows(
@@ -189,9 +199,12 @@ class RangeCursor(Cursor):
 class GeneratorCursor(Cursor):
     """Elements of a Python generator. Its state is how many were taken: restoring runs the generator up to there."""
 
-    def __init__(self, make: Callable[[], Iterable[Any]], convert: Callable[[Any], Element]):
-        self.make, self.convert, self.taken = make, convert, 0
+    def __init__(self, make: Callable[[], Iterable[Any]], convert: Callable[[Any], Element], one_shape: bool = False):
+        self.make, self.convert, self.one_shape, self.taken = make, convert, one_shape, 0
         self.running: Iterator[Any] | None = None
+
+    def uniform(self) -> bool:
+        return self.one_shape
 
     def next(self) -> Element:
         if self.running is None:

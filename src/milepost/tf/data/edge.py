@@ -7,9 +7,8 @@ Not here: cursors, the public class.
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,16 +17,16 @@ from torch import from_numpy
 from milepost.tf import tensor
 from milepost.tf.convert import to_torch
 from milepost.tf.data import composite
-from milepost.tf.data.chance import INNER, seeds_of
 from milepost.tf.data.specs import DatasetSpec
 from milepost.tf.data.structure import flatten, is_nest, map_one, map_structure, pack_like, to_numpy
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.failures import InvalidArgumentError
 from milepost.tf.shapes import TensorShape, TensorSpec
+from milepost.tf.state import NOW
 
 __all__ = [
-    "arguments", "batched", "bucketed", "call", "common", "dims", "draw_pair", "filled", "leaves",  "numpy_dtype",
-    "paddings", "path", "ragged_batched", "row_spec", "same_seeds", "shape_leaves", "shapes", "sparse_batched", "spec", "spec_of",
+    "arguments", "batched", "bucketed", "call", "common", "dims", "filled", "leaves", "made_up",  "numpy_dtype",
+    "paddings", "path", "ragged_batched", "row_spec", "shape_leaves", "shapes", "sparse_batched", "spec", "spec_of",
     "spec_through", "tensors", "text", "tf_dtype", "unbatched", "unwrap", "with_shapes", "wrap", "wrap_all",
 ]  # fmt: skip
 
@@ -40,8 +39,20 @@ def wrap(array: Any) -> Any:
 
     Alignment decides in which order a product is summed: a batch that lay elsewhere would round differently in each run.
     """
-    made = to_torch(array)
-    if not isinstance(made, np.ndarray) and made.data_ptr() % ALIGNMENT:
+    if type(array) is np.ndarray:
+        kind = array.dtype.kind
+        if kind == "O":
+            return tensor.wrap(array)  # texts in a pipeline are bytes already
+        if kind in "fiub" and NOW.device is None and array.flags.writeable and array.flags.c_contiguous:
+            try:
+                made = from_numpy(array)
+            except TypeError:  # bytes in the other order, or a dtype torch does not have
+                made = to_torch(array)
+        else:
+            made = to_torch(array)
+    else:
+        made = to_torch(array)
+    if not isinstance(made, np.ndarray) and made.ndim and made.data_ptr() % ALIGNMENT:
         made = made.clone()
     return tensor.wrap(made)
 
@@ -265,6 +276,22 @@ def paddings(values: Any, element_spec: Any) -> Any:
     return pack_like(element_spec, iter([one(v, s) for v, s in zip(given, specs, strict=True)]))
 
 
+def made_up(element_spec: Any, size: int) -> Any:
+    """An element of this spec, for trying functions: unknown dimensions are `size`."""
+
+    def one(s: Any) -> Any:
+        if isinstance(s, DatasetSpec):
+            from milepost.tf.data.grouping import window_of
+
+            return window_of([made_up(s.element_spec, size)])
+        if not isinstance(s, TensorSpec) or s.shape.rank is None:
+            raise InvalidArgumentError("nothing can be made up for this component")
+        dims = [size if d is None else d for d in s.shape]
+        return np.full(dims, b"1" * (size - 1) if s.dtype.name == "string" else size - 1, numpy_dtype(s.dtype))
+
+    return map_structure(one, element_spec)
+
+
 def spec_through(apply: Callable[[Any], Any], before: Any, first: Callable[[], Any]) -> Any:
     """The spec of what `apply` makes of elements of spec `before`.
 
@@ -272,17 +299,8 @@ def spec_through(apply: Callable[[Any], Any], before: Any, first: Callable[[], A
     dimension stays unknown. A function that will not take made-up values (it decodes files, say) is shown the first real element.
     """
 
-    def made_up(size: int) -> Any:
-        def one(s: Any) -> Any:
-            if not isinstance(s, TensorSpec) or s.shape.rank is None:
-                raise InvalidArgumentError("nothing can be made up for this component")
-            dims = [size if d is None else d for d in s.shape]
-            return np.full(dims, b"1" * (size - 1) if s.dtype.name == "string" else size - 1, numpy_dtype(s.dtype))
-
-        return map_structure(one, before)
-
     try:
-        results = [spec_of(apply(made_up(size))) for size in (2, 3)]
+        results = [spec_of(apply(made_up(before, size))) for size in (2, 3)]
         return common(*results)
     except Exception:  # any error of a user's function on made-up values only means that real ones are needed
         pass
@@ -293,21 +311,6 @@ def spec_through(apply: Callable[[Any], Any], before: Any, first: Callable[[], A
 
 
 # --- seeds, names ----------------------------------------------------------------------------------------------------------
-
-
-def draw_pair() -> tuple[int, int]:
-    """Seeds for the datasets a function will make."""
-    return seeds_of(None) if INNER.stack else (int.from_bytes(os.urandom(4), "little"), 0)
-
-
-@contextlib.contextmanager
-def same_seeds(pair: tuple[int, int]) -> Iterator[None]:
-    """Datasets made inside draw the same seeds each time."""
-    INNER.stack = [*(INNER.stack or []), [*pair, 0]]
-    try:
-        yield
-    finally:
-        INNER.stack = INNER.stack[:-1]
 
 
 def path(value: Any) -> Any:

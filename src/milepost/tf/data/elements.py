@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from milepost.tf.data import edge, transform
+from milepost.tf.data import checks, edge, transform
 from milepost.tf.data.base import Base, number
+from milepost.tf.data.batchwise import Batchwise
 from milepost.tf.data.cursor import Cursor, Element
 from milepost.tf.data.parallel import ParallelMapCursor
 from milepost.tf.data.structure import map_structure, to_numpy
@@ -41,14 +42,15 @@ class Elements(Base):
         def spec() -> Any:
             return edge.spec_through(apply, self.element_spec, self._sample)
 
+        batches = Batchwise(map_func)
         workers = 0 if num_parallel_calls is None else number(num_parallel_calls)
         if workers < -1 or (workers == 0 and num_parallel_calls is not None):
             raise kernel("ParallelMapDatasetV2", "num_parallel_calls must be greater than zero.")
 
         def make(cursor: Cursor) -> Cursor:
             if not workers:
-                return transform.MapCursor(cursor, apply)
-            return ParallelMapCursor(cursor, apply, workers)
+                return transform.MapCursor(cursor, apply, batches)
+            return ParallelMapCursor(cursor, apply, workers, batches)
 
         kind = "_ParallelMapDataset" if workers else "_MapDataset"
         return self._then(kind, make, spec=spec, sample=lambda: apply(self._sample()))
@@ -115,10 +117,10 @@ class Elements(Base):
     def unique(self, name: str | None = None) -> Dataset:
         if not self._single_component():
             raise kernel("UniqueDataset", "UniqueDataset only supports inputs with a single component.")
-        return self._then("_UniqueDataset", transform.UniqueCursor, unknown=True, passes=True)
+        return self._then("_UniqueDataset", checks.UniqueCursor, unknown=True, passes=True)
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Dataset:
-        return self._then("_IgnoreErrorsDataset", lambda c: transform.IgnoreErrorsCursor(c, log_warning), unknown=True)
+        return self._then("_IgnoreErrorsDataset", lambda c: checks.IgnoreErrorsCursor(c, log_warning), unknown=True)
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Dataset:
         made = transformation_func(self)

@@ -11,6 +11,7 @@ import numpy as np
 
 from milepost.tf.data import edge
 from milepost.tf.data.base import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, number
+from milepost.tf.data.checks import AssertCardinalityCursor
 from milepost.tf.data.csv import CsvDataset, make_csv_dataset
 from milepost.tf.data.cursor import ListCursor
 from milepost.tf.data.dataset import Dataset
@@ -28,7 +29,6 @@ from milepost.tf.data.options import (
     ThreadingOptions,
 )
 from milepost.tf.data.structure import map_structure, to_numpy
-from milepost.tf.data.transform import AssertCardinalityCursor
 from milepost.tf.failures import InvalidArgumentError, OutOfRangeError
 
 __all__ = [

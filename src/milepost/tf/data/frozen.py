@@ -42,7 +42,12 @@ def freeze(state: Any) -> bytes:
             kind = (
                 array.dtype.str if array.dtype.kind != "V" else array.dtype.name
             )  # bfloat16 is no type of numpy's own
-            return {"array": kind, "shape": array.shape, "bytes": len(data)}
+            return {
+                "array": kind,
+                "shape": array.shape,
+                "bytes": len(data),
+                "row": isinstance(value, composite.RaggedRow),
+            }
         if isinstance(value, bytes):
             return {"base64": base64.b64encode(value).decode()}
         if value is None or isinstance(value, (bool, int, float, str)):
@@ -88,7 +93,8 @@ def thaw(data: bytes) -> Any:
             return made.reshape(node["shape"])
         if "array" in node:
             begin, place = place, place + int(node["bytes"])
-            return np.frombuffer(data[begin:place], _dtype(node["array"])).reshape(node["shape"]).copy()
+            array = np.frombuffer(data[begin:place], _dtype(node["array"])).reshape(node["shape"]).copy()
+            return array.view(composite.RaggedRow) if node.get("row") else array
         if "base64" in node:
             return base64.b64decode(node["base64"])
         if "sparse" in node:

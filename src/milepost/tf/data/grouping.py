@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from milepost.tf.data import batching, edge
+from milepost.tf.data import batching, composite, edge
 from milepost.tf.data.base import UNKNOWN_CARDINALITY, Base, number, positive
+from milepost.tf.data.chance import InnerSeeds
 from milepost.tf.data.cursor import Cursor, Element, ListCursor
 from milepost.tf.data.groups import GroupByWindowCursor
 from milepost.tf.data.specs import DatasetSpec
@@ -72,13 +73,10 @@ class Grouping(Base):
             positive(batch_size, "BatchDatasetV2", "Batch size must be greater than zero."),
             bool(drop_remainder),
         )
-        dense = [
-            bool(getattr(s, "shape", None) is not None and s.shape.is_fully_defined())
-            for s in flatten(self.element_spec)
-        ]
+        ranks = [composite.ragged_rank(s) for s in flatten(self.element_spec)]
         return self._then(
             "_BatchDataset",
-            lambda c: batching.RaggedBatchCursor(c, size, drop, dense),
+            lambda c: batching.RaggedBatchCursor(c, size, drop, ranks),
             spec=lambda: edge.ragged_batched(self.element_spec, size if drop else None, row_splits_dtype),
             cardinality=_batches(size, drop),
         )
@@ -190,7 +188,7 @@ class Grouping(Base):
             return size
 
         def reduced(key: int, elements: list[Element]) -> Dataset:
-            with edge.same_seeds(seed):
+            with seeds:
                 made = reduce_func(edge.wrap(np.int64(key)), window_of(elements, lambda: self.element_spec))
             if not isinstance(made, Base):
                 raise TypeError(
@@ -198,10 +196,10 @@ class Grouping(Base):
                 )
             return made  # type: ignore[return-value]
 
-        seed = edge.draw_pair()
+        seeds = InnerSeeds()
         return self._then(
             "_GroupByWindowDataset",
-            lambda c: GroupByWindowCursor(c, key, width, reduced),
+            lambda c: GroupByWindowCursor(c, key, width, reduced, seeds),
             spec=lambda: reduced(0, [self._sample()]).element_spec,
             unknown=True,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from milepost.tf.data.chance import InnerSeeds
 from milepost.tf.data.cursor import Cursor, Element, State
 from milepost.tf.data.transform import Over
 
@@ -18,9 +19,10 @@ class GroupByWindowCursor(Over):
         key: Callable[[Element], int],
         width: Callable[[int], int],
         reduced: Callable[[int, list[Element]], Any],
+        seeds: InnerSeeds,
     ):
         super().__init__(before)
-        self.key, self.width, self.reduced = key, width, reduced
+        self.key, self.width, self.reduced, self.seeds = key, width, reduced, seeds
         self.groups: dict[int, list[Element]] = {}
         self.widths: dict[int, int] = {}
         self.ended = False
@@ -61,18 +63,19 @@ class GroupByWindowCursor(Over):
 
     def own_state(self) -> State:
         coming = self.coming and {"key": self.coming[0], "elements": self.coming[1], "inner": self.coming[2].state()}
-        groups = [[key, elements] for key, elements in self.groups.items()]
         return {
-            "groups": groups,
-            "widths": [list(w) for w in self.widths.items()],
+            "groups": [[key, elements] for key, elements in self.groups.items()],
+            "widths": [list(width) for width in self.widths.items()],
             "ended": self.ended,
             "coming": coming,
+            "seeds": self.seeds.state(),
         }
 
     def own_restore(self, state: State) -> None:
         self.groups = {int(key): list(elements) for key, elements in state["groups"]}
         self.widths = {int(key): int(width) for key, width in state["widths"]}
         self.ended, coming = bool(state["ended"]), state["coming"]
+        self.seeds.restore(state["seeds"])
         self.coming = None
         if coming is not None:
             key, elements = int(coming["key"]), list(coming["elements"])

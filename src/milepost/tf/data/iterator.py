@@ -27,9 +27,11 @@ class OwnedIterator:
     """Goes once over a dataset."""
 
     def __init__(self, cursor: Cursor, dataset: Base):
-        self._cursor, self._dataset = cursor, dataset
-        self._next = cursor.next
-        self._taken = 0
+        self._dataset, self._taken = dataset, 0
+        self._begin(cursor)
+
+    def _begin(self, cursor: Cursor) -> None:
+        self._cursor, self._next = cursor, cursor.next
         weakref.finalize(self, cursor.close)  # a loop left early must not leave a thread behind
 
     def __iter__(self) -> OwnedIterator:
@@ -68,8 +70,12 @@ class OwnedIterator:
 
     def set_state(self, state: bytes) -> None:
         kept = thaw(bytes(state))
+        # restored from its beginning, wherever this one stands
+        fresh = self._dataset._open()
+        fresh.restore(kept["cursor"])
+        self._cursor.close()
+        self._begin(fresh)
         self._taken = int(kept["taken"])
-        self._cursor.restore(kept["cursor"])
 
 
 class NumpyIterator:
@@ -91,7 +97,9 @@ def _plain(part: Any) -> Any:
     if isinstance(part, np.ndarray):
         if part.ndim == 0:
             return part[()]
-        return part if part.base is None else part.copy()  # what the user does with it must not reach the source
+        return (
+            part if part.base is None and type(part) is np.ndarray else np.array(part)
+        )  # what the user does with it must not reach the source
     if hasattr(part, "element_spec"):
         raise TypeError(
             f"`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type {type(part).__name__}"

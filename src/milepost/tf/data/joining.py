@@ -10,7 +10,7 @@ import numpy as np
 
 from milepost.tf.data import combine, edge
 from milepost.tf.data.base import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Base, number
-from milepost.tf.data.chance import Seeds, seeds_of
+from milepost.tf.data.chance import InnerSeeds, Seeds, seeds_of
 from milepost.tf.data.cursor import Cursor, Element, ListCursor
 from milepost.tf.data.structure import flatten, map_structure, pack_like, to_numpy
 from milepost.tf.data.transform import RepeatCursor
@@ -98,10 +98,10 @@ class Joining(Base):
         return self._interleave(kind, map_func, cycle, block)
 
     def _interleave(self, kind: str, map_func: Callable[..., Any], cycle: int, block: int) -> Dataset:
-        seed = edge.draw_pair()
+        seeds = InnerSeeds()
 
         def inner(element: Element) -> Any:
-            with edge.same_seeds(seed):
+            with seeds:
                 made = edge.call(map_func, element)
             if not isinstance(made, Base):
                 raise TypeError(f"The `map_func` argument must return a `Dataset` object. Got {type(made)!r}.")
@@ -109,7 +109,7 @@ class Joining(Base):
 
         return self._then(
             kind,
-            lambda c: combine.InterleaveCursor(c, lambda element: inner(element)._open(), cycle, block),
+            lambda c: combine.InterleaveCursor(c, lambda element: inner(element)._open(), cycle, block, seeds),
             spec=lambda: inner(self._sample()).element_spec,
             unknown=True,
         )

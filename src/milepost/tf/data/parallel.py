@@ -22,11 +22,14 @@ __all__ = ["ParallelMapCursor", "PrefetchCursor"]
 # Handing an element from one Python thread to another costs tens of microseconds and makes both wait for the GIL: making ahead
 # pays only when making one takes longer than this.
 WORTH_A_THREAD_SECONDS = 0.001
+WORTH_THREADS_SECONDS = 0.0001
 TRIALS = 3
 
 
 class PrefetchCursor(Over):
     """Makes up to `size` elements ahead in a thread, once elements have shown to be worth it."""
+
+    PASSES = True
 
     def __init__(self, before: Cursor, size: int):
         super().__init__(before)
@@ -100,24 +103,25 @@ class PrefetchCursor(Over):
 class ParallelMapCursor(MapCursor):
     """Applies the function to several elements at a time; results come in order.
 
-    `workers` -1 finds out: threads come in once the function has shown to take longer than handing an element over.
+    Threads help a function that waits or computes outside Python, and cost one that does not. So it is tried: a few elements here, a few
+    in threads, then the faster way.
     """
 
-    def __init__(self, before: Cursor, function: Callable[[Element], Element], workers: int, batches: Any = None):
+    def __init__(self, before: Cursor, function: Callable[[Element], Element], workers: int, batches: Any):
         super().__init__(before, function, batches)
-        self.trials = TRIALS if workers < 0 else 0
-        self.quickest = float("inf") if workers < 0 else 0.0
         self.workers = workers if workers > 0 else max(2, os.cpu_count() or 1)
         self.pool: ThreadPoolExecutor | None = None
         self.running: deque[tuple[Element, Future[Any]]] = deque()
         self.ended = False
+        self.here = float("inf")  # seconds an element takes here
+        self.trials = TRIALS
+        self.threaded: bool | None = None if self.workers > 1 else False  # None: not known yet
+        self.began = self.done = 0.0
 
     def next(self) -> Element:
-        if self.pool is None and not self.running:
-            if self.trials or (self.quickest < WORTH_A_THREAD_SECONDS and self.quickest):
-                return self._here()
-            self.pool = ThreadPoolExecutor(self.workers, "tf.data map")
-        while len(self.running) < self.workers and not self.ended:
+        if not self.threaded and not self.running and (self.trials or self.threaded is False):
+            return self._here()
+        while len(self.running) < self.workers and not self.ended and self.threaded is not False:
             try:
                 element = self.before.next()
             except StopIteration:
@@ -126,7 +130,18 @@ class ParallelMapCursor(MapCursor):
             self._submit(element)
         if not self.running:
             raise StopIteration
-        return self.running.popleft()[1].result()
+        made = self.running.popleft()[1].result()
+        if self.threaded is None:
+            self._judge()
+        return made
+
+    def _judge(self) -> None:
+        now = time.perf_counter()
+        self.done += 1
+        if self.done == 1:
+            self.began = now  # the first one waited for the threads to start
+        elif self.done > 2 * self.workers + 2:
+            self.threaded = (now - self.began) / (self.done - 1) < 0.9 * self.here
 
     def _here(self) -> Element:
         element = self.before.next()
@@ -134,9 +149,14 @@ class ParallelMapCursor(MapCursor):
             return self.function(element)
         begin = time.perf_counter()
         made = self.function(element)
-        self.quickest = min(self.quickest, time.perf_counter() - begin)
+        self.here = min(self.here, time.perf_counter() - begin)
         self.trials -= 1
+        if not self.trials and self.here < WORTH_THREADS_SECONDS:
+            self.threaded = False
         return made
+
+    def _alone(self) -> bool:
+        return not self.running
 
     def _submit(self, element: Element) -> None:
         self.pool = self.pool or ThreadPoolExecutor(self.workers, "tf.data map")

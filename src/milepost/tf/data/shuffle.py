@@ -32,6 +32,9 @@ class ShuffleCursor(Over):
         self.start = self.end = 0  # the places in use, modulo the size
         self.ended = False
 
+    def uniform(self) -> bool:
+        return self.before.uniform()
+
     def _draw(self, count: int) -> list[Any]:
         if self.rows_below is not None:
             return self._draw_rows(count)

@@ -24,6 +24,7 @@ from milepost.tf.data.cursor import (
 from milepost.tf.data.signature import conformer, normal, signature
 from milepost.tf.data.structure import flatten, map_structure, pack_like, to_numpy
 from milepost.tf.failures import InvalidArgumentError, kernel
+from milepost.tf.shapes import TensorSpec
 
 if TYPE_CHECKING:
     from milepost.tf.data.dataset import Dataset
@@ -99,9 +100,14 @@ class Sources(Base):
             return generator(*(a[()] if isinstance(a, np.ndarray) and a.ndim == 0 else a for a in arguments))
 
         convert = conformer(output_signature)
+        parts = list(flatten(output_signature))
+        one_shape = all(
+            isinstance(part, TensorSpec) and part.shape.is_fully_defined() and part.dtype.name != "string"
+            for part in parts
+        )
         return _new(
             "_FlatMapDataset",
-            lambda: GeneratorCursor(make, convert),
+            lambda: GeneratorCursor(make, convert, one_shape),
             lambda: output_signature,
             lambda: UNKNOWN_CARDINALITY,
         )

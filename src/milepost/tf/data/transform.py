@@ -5,22 +5,18 @@ The four questions of `cursor.Cursor`. Not here: batches (`batching`), several d
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from milepost.tf.data import composite
-from milepost.tf.data.cursor import Cursor, Element, Rows, State
-from milepost.tf.data.structure import flatten, map_structure
-from milepost.tf.failures import FailedPreconditionError
+from milepost.tf.data.cursor import Cursor, Element, Rows, State, stack
+from milepost.tf.data.structure import map_one, map_structure
 
 __all__ = [
-    "AssertCardinalityCursor",
     "EnumerateCursor",
     "FilterCursor",
-    "IgnoreErrorsCursor",
     "MapCursor",
     "Over",
     "RepeatCursor",
@@ -29,12 +25,17 @@ __all__ = [
     "SkipCursor",
     "TakeCursor",
     "TakeWhileCursor",
-    "UniqueCursor",
 ]
+
+
+FEW_ROWS = 64  # fewer are not worth recording a function for
+TRIED_ROWS = 8
 
 
 class Over(Cursor):
     """A cursor over one other; its state contains the other's."""
+
+    PASSES = False  # whether its elements are the other's
 
     def __init__(self, before: Cursor):
         self.before = before
@@ -52,14 +53,18 @@ class Over(Cursor):
     def own_restore(self, state: State) -> None:
         pass
 
+    def uniform(self) -> bool:
+        """True where elements are those of the cursor before."""
+        return self.PASSES and self.before.uniform()
+
     def close(self) -> None:
         self.before.close()
 
 
 class MapCursor(Over):
-    """A function of each element; of a whole batch at once where `batches` shows that this is the same."""
+    """A function of each element; of a whole batch at once where `batches` has found that to be the same."""
 
-    def __init__(self, before: Cursor, function: Callable[[Element], Element], batches: Any = None):
+    def __init__(self, before: Cursor, function: Callable[[Element], Element], batches: Any):
         super().__init__(before)
         self.function, self.batches = function, batches
 
@@ -67,23 +72,45 @@ class MapCursor(Over):
         return self.function(self.before.next())
 
     def stacked(self, count: int) -> tuple[Element, int]:
-        if self.batches is None or not self.batches.ready(self):
+        if self.batches.refused or not self._alone() or not self.before.uniform():
             return super().stacked(count)
         batch, taken = self.before.stacked(count)
-        return (self.batches.apply(batch), taken) if taken else (None, 0)
+        if not taken:
+            return None, 0
+        if self.batches.ready:
+            return self.batches.apply(batch), taken
+        elements = [map_one(lambda array, at=at: np.asarray(array[at]), batch) for at in range(taken)]  # type: ignore[misc]
+        made = [self.function(element) for element in elements]
+        self.batches.decide(elements, made)
+        return stack(made), taken
+
+    def _alone(self) -> bool:
+        """Whether no element is under way elsewhere."""
+        return True
+
+    def uniform(self) -> bool:
+        return self.batches.ready and self.before.uniform()
 
     def rows(self) -> Rows | None:
-        if self.batches is None or not self.batches.ready(self):
+        rows = None if self.batches.refused else self.before.rows()
+        if rows is None or rows.length < FEW_ROWS:
             return None
-        rows = self.before.rows()
-        if rows is None:
+        if not self.batches.ready:
+            elements = [rows.row(at) for at in range(TRIED_ROWS)]
+            self.batches.decide(elements, [self.function(element) for element in elements])
+        if not self.batches.ready:
             return None
+        below, apply = rows, self.batches.apply
         return Rows(
-            rows.length, lambda some: self.batches.apply(rows.gather(some)), lambda at: self.function(rows.row(at))
+            below.length,
+            lambda some: apply(below.gather(some)),
+            lambda at: map_one(lambda a: a[0], apply(below.gather([at]))),
         )
 
 
 class FilterCursor(Over):
+    PASSES = True
+
     def __init__(self, before: Cursor, predicate: Callable[[Element], bool]):
         super().__init__(before)
         self.predicate = predicate
@@ -139,6 +166,9 @@ class RepeatCursor(Cursor):
             return None, 0
         return (parts[0] if len(parts) == 1 else map_structure(_joined, *parts)), have
 
+    def uniform(self) -> bool:
+        return self.inner is not None and self.inner.uniform()
+
     def state(self) -> State:
         inner = None if self.inner is None else self.inner.state()
         return {"round": self.round, "empty": self.empty, "inner": inner}
@@ -163,6 +193,8 @@ def _joined(*parts: Any) -> Any:
 
 
 class TakeCursor(Over):
+    PASSES = True
+
     def __init__(self, before: Cursor, count: int):
         super().__init__(before)
         self.left = count
@@ -190,6 +222,8 @@ class TakeCursor(Over):
 
 
 class SkipCursor(Over):
+    PASSES = True
+
     def __init__(self, before: Cursor, count: int):
         super().__init__(before)
         self.left = count
@@ -239,6 +273,8 @@ class TakeWhileCursor(FilterCursor):
 
 
 class ShardCursor(Over):
+    PASSES = True
+
     def __init__(self, before: Cursor, shards: int, index: int):
         super().__init__(before)
         self.shards, self.index, self.at = shards, index, 0
@@ -290,76 +326,3 @@ class ScanCursor(Over):
 
     def own_restore(self, state: State) -> None:
         self.carried = state["carried"]
-
-
-class UniqueCursor(Over):
-    """Each value the first time it comes."""
-
-    def __init__(self, before: Cursor):
-        super().__init__(before)
-        self.seen: dict[bytes, None] = {}
-
-    def next(self) -> Element:
-        while True:
-            element = self.before.next()
-            array = np.asarray(next(flatten(element)))
-            key = repr(array.tolist()).encode() if array.dtype == object else array.tobytes()
-            key += str(array.shape).encode()
-            if key not in self.seen:
-                self.seen[key] = None
-                return element
-
-    def own_state(self) -> State:
-        return {"seen": list(self.seen)}
-
-    def own_restore(self, state: State) -> None:
-        self.seen = dict.fromkeys(state["seen"])
-
-
-class IgnoreErrorsCursor(Over):
-    """Leaves out elements whose making failed."""
-
-    def __init__(self, before: Cursor, log_warning: bool):
-        super().__init__(before)
-        self.log_warning = log_warning
-
-    def next(self) -> Element:
-        while True:
-            try:
-                return self.before.next()
-            except StopIteration:
-                raise
-            except Exception as error:  # whatever it was: that is what was asked for
-                if self.log_warning:
-                    warnings.warn(f"tf.data: an element was left out: {error}", stacklevel=2)
-
-
-class AssertCardinalityCursor(Over):
-    """Counts, and complains where the count is not as promised."""
-
-    def __init__(self, before: Cursor, wanted: int):
-        super().__init__(before)
-        self.wanted, self.count = wanted, 0
-
-    def next(self) -> Element:
-        try:
-            element = self.before.next()
-        except StopIteration:
-            if self.wanted != self.count and self.wanted >= -1:
-                wanted = "an infinite number of" if self.wanted == -1 else str(self.wanted)
-                raise FailedPreconditionError(
-                    f"Input dataset was expected to contain {wanted} elements but contained only {self.count} elements."
-                ) from None
-            raise
-        self.count += 1
-        if 0 <= self.wanted < self.count:
-            raise FailedPreconditionError(
-                f"Input dataset was expected to contain {self.wanted} elements but contained at least {self.count} elements."
-            )
-        return element
-
-    def own_state(self) -> State:
-        return {"count": self.count}
-
-    def own_restore(self, state: State) -> None:
-        self.count = int(state["count"])

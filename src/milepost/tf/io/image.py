@@ -42,16 +42,17 @@ def _array(picture: Any, channels: int) -> np.ndarray[Any, Any]:
     if channels == 0:
         channels = {"1": 1, "L": 1, "LA": 2, "RGB": 3, "RGBA": 4, "I;16": 1, "I": 1}.get(picture.mode, 3)
     try:
-        array = np.asarray(picture if picture.mode in ("I;16", "I") else picture.convert(MODES[channels]))
+        plain = picture.mode in ("I;16", "I", MODES[channels])
+        array = np.array(picture if plain else picture.convert(MODES[channels]))
     except OSError as error:
         raise InvalidArgumentError(f"Could not decode the image: {error}") from error
-    return np.array(array if array.ndim == 3 else array[..., None])
+    return array if array.ndim == 3 else array[..., None]
 
 
 def _typed(array: np.ndarray[Any, Any], dtype: Any) -> Any:
     name = as_dtype(dtype).name
     if name == "uint8":
-        return edge.wrap(array.astype(np.uint8))
+        return edge.wrap(array.astype(np.uint8, copy=False))
     if name == "uint16":
         return edge.wrap(array.astype(np.uint16) * (257 if array.dtype == np.uint8 else 1))
     if name == "float32":

@@ -6,15 +6,17 @@ Not here: which messages there are (`example`), turning features into tensors (`
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from milepost.errors import FormatError, MilepostError
 from milepost.formats.wire import MAX_DEPTH, decode_varint, encode_varint
+from milepost.tf.io.containers import Map, Messages, text_key
 from milepost.tf.io.scalars import KINDS, Scalars, escaped
 
-__all__ = ["DecodeError", "Field", "Proto"]
+__all__ = ["DecodeError", "Field", "Proto", "framed", "freeze", "pieces"]
 
 
 class DecodeError(MilepostError):
@@ -30,117 +32,106 @@ class Field:
     shape: str
     kind: Any  # the name of a scalar kind, or the message's class
 
+    @functools.cached_property
+    def tag(self) -> bytes:
+        return bytes((self.number << 3 | 2,))
+
     @property
     def full_name(self) -> str:
         return self.name
 
 
-class Messages(list[Any]):
-    """A repeated message."""
-
-    def __init__(self, kind: type[Proto], touch: Callable[[], None]):
-        super().__init__()
-        self._kind, self._touch = kind, touch
-
-    def add(self, **values: Any) -> Any:
-        made = self._kind(**values)
-        self.append(made)
-        return super().__getitem__(-1)
-
-    def append(self, value: Any) -> None:
-        if type(value) is not self._kind:
-            raise TypeError(
-                f"Parameter to append() must be an instance of {self._kind.__name__}: got {type(value).__name__}."
-            )
-        self._touch()
-        super().append(value._copy(lambda: None))
-
-    def extend(self, values: Iterable[Any]) -> None:
-        self._touch()
-        for value in values:
-            self.append(value)
-
-    MergeFrom = extend
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        raise TypeError("Messages in a repeated field are changed in place, not assigned.")
+_put = object.__setattr__
 
 
-class Map(dict[str, Any]):
-    """A map of messages: looking a key up makes it."""
+def framed(tag: bytes, body: bytes) -> bytes:
+    size = len(body)
+    return tag + (bytes((size,)) if size < 0x80 else encode_varint(size)) + body
 
-    def __init__(self, kind: type[Proto], touch: Callable[[], None]):
-        super().__init__()
-        self._kind, self._touch = kind, touch
 
-    def __missing__(self, key: Any) -> Any:
-        self._touch()
-        made = self._kind()
-        super().__setitem__(self._text(key), made)
-        return made
-
-    get_or_create = dict.__getitem__
-
-    def _text(self, key: Any) -> str:
-        if isinstance(key, bytes):
-            return key.decode()
-        if not isinstance(key, str):
-            raise TypeError(f"bad argument type for built-in operation: a key is text, got {type(key).__name__}")
-        return key
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        raise ValueError("May not set values directly, call my_map[key].foo = 5")
-
-    def _put(self, key: Any, value: Any) -> None:
-        self._touch()
-        super().__setitem__(self._text(key), value)
-
-    def MergeFrom(self, other: Map) -> None:
-        for key, value in other.items():
-            self._put(key, value._copy(lambda: None))
+def freeze(message: Proto, data: bytes) -> None:
+    """The message is what these bytes say."""
+    _put(message, "_frozen", data)
 
 
 class Proto:
     """The base of all messages."""
 
-    __slots__ = ("_held", "_present", "_told")
+    _held: dict[str, Any] | None = None
+    _present: dict[str, bool] | None = None  # the singular messages that are there
+    _told: Callable[[], None] | None = None  # whom to tell that this one is there now
+    # What the constructor is given is kept as bytes, a copy as protobuf makes one, until somebody looks inside: an Example is mostly made
+    # to be written.
+    _frozen: bytes | None = None
+
     FULL_NAME: ClassVar[str] = ""
     FIELDS: ClassVar[dict[str, Field]] = {}
     ONEOF: ClassVar[str | None] = None
 
     def __init__(self, **values: Any):
-        object.__setattr__(self, "_held", {})
-        object.__setattr__(self, "_present", {})  # the singular messages that are there
-        object.__setattr__(self, "_told", None)  # whom to tell that this one is there now
-        for name, value in values.items():
-            if name not in self.FIELDS:
-                raise ValueError(f'Protocol message {type(self).__name__} has no "{name}" field.')
-            if value is not None:
-                self._fill(self.FIELDS[name], value)
+        if values:
+            _put(self, "_frozen", b"".join(self._given(values)))
 
-    def _fill(self, field: Field, value: Any) -> None:
-        held = getattr(self, field.name)
-        if field.shape == "scalars":
-            held.extend(value)
-        elif field.shape == "messages":
-            for item in value:
-                held.append(field.kind(**item) if isinstance(item, dict) else item)
-        elif field.shape == "map":
-            for key, item in value.items():
-                made = field.kind(**item) if isinstance(item, dict) else item
-                if type(made) is not field.kind:
-                    raise TypeError(
-                        f"The values of {field.name} are {field.kind.__name__} messages, got {type(item).__name__}."
-                    )
-                held._put(key, made._copy(lambda: None))
-        else:
-            made = field.kind(**value) if isinstance(value, dict) else value
-            if type(made) is not field.kind:
-                raise TypeError(
-                    f"Parameter to initialize message field must be dict or instance of same class: expected {field.kind} got {type(value)}."
-                )
-            self._mark(field.name)
-            self._held[field.name] = made._copy(lambda: self._mark(field.name))
+    @property
+    def _parts(self) -> dict[str, Any]:
+        """The fields that were looked at or set."""
+        if self._frozen is not None:
+            self._thaw()
+        held = self._held
+        if held is None:
+            held = {}
+            _put(self, "_held", held)
+            _put(self, "_present", {})
+        return held
+
+    @property
+    def _marked(self) -> dict[str, bool]:
+        self._parts  # noqa: B018 - makes both
+        assert self._present is not None
+        return self._present
+
+    def _given(self, values: dict[str, Any]) -> list[bytes]:
+        parts: list[bytes] = []
+        fields = self.FIELDS
+        for name, value in values.items():
+            field = fields.get(name)
+            if field is None:
+                raise ValueError(f'Protocol message {type(self).__name__} has no "{name}" field.')
+            if value is None:
+                continue
+            tag, shape = field.tag, field.shape
+            if shape == "scalars":
+                checked = KINDS[field.kind].checked(value)
+                parts.append(KINDS[field.kind].encode(tag, checked) if checked else b"")
+            elif shape == "message":
+                if self.ONEOF is not None:
+                    parts.clear()
+                parts.append(framed(tag, self._message(field, value)))
+            elif shape == "messages":
+                parts += [framed(tag, self._message(field, item)) for item in value]
+            else:
+                for key, item in value.items():
+                    body = self._message(field, item)
+                    parts.append(framed(tag, framed(b"\n", text_key(key).encode()) + framed(b"\x12", body)))
+        return parts
+
+    def _message(self, field: Field, value: Any) -> bytes:
+        made = field.kind(**value) if isinstance(value, dict) else value
+        if type(made) is not field.kind:
+            raise TypeError(
+                f"Parameter to initialize message field must be dict or instance of same class: expected {field.kind} got {type(value)}."
+            )
+        data: bytes = made.SerializeToString()
+        return data
+
+    def _thaw(self) -> None:
+        frozen = self._frozen
+        if frozen is not None:
+            _put(self, "_frozen", None)
+            told = self._told
+            _put(self, "_told", None)  # it is no news
+            self._read(memoryview(frozen), 0)
+            _put(self, "_told", told)
 
     # --- fields -------------------------------------------------------------------------------------------------------
 
@@ -148,7 +139,8 @@ class Proto:
         field = type(self).FIELDS.get(name)
         if field is None:
             raise AttributeError(f"{name!r} is no field of {type(self).__name__}.")
-        held = self._held.get(name)
+        parts = self._parts
+        held = parts.get(name)
         if held is None:
             if field.shape == "scalars":
                 held = Scalars(KINDS[field.kind], self._touch)
@@ -158,8 +150,8 @@ class Proto:
                 held = Map(field.kind, self._touch)
             else:
                 held = field.kind()
-                object.__setattr__(held, "_told", lambda: self._mark(name))
-            self._held[name] = held
+                _put(held, "_told", lambda: self._mark(name))
+            parts[name] = held
         return held
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -174,47 +166,46 @@ class Proto:
             self._told()
 
     def _mark(self, name: str) -> None:
-        if name not in self._present:
+        marked = self._marked
+        if name not in marked:
             if self.ONEOF is not None:
-                for other in list(self._present):
-                    self._held.pop(other, None)
-                self._present.clear()
-            self._present[name] = True
+                for other in list(marked):
+                    self._parts.pop(other, None)
+                marked.clear()
+            marked[name] = True
         self._touch()
 
     def _copy(self, told: Callable[[], None]) -> Self:
         made = type(self)()
-        object.__setattr__(made, "_told", None)
-        made.MergeFrom(self)
-        object.__setattr__(made, "_told", told)
+        _put(made, "_frozen", self.SerializeToString())
+        _put(made, "_told", told)
         return made
 
     def _there(self) -> Iterator[tuple[Field, Any]]:
+        parts, marked = self._parts, self._marked
         for name, field in self.FIELDS.items():
-            held = self._held.get(name)
-            if held is not None and (name in self._present if field.shape == "message" else len(held)):
+            held = parts.get(name)
+            if held is not None and (name in marked if field.shape == "message" else len(held)):
                 yield field, held
 
     # --- what people call on a message --------------------------------------------------------------------------------
 
     def SerializeToString(self, deterministic: bool | None = None, **_: Any) -> bytes:
+        if self._frozen is not None and not deterministic:
+            return self._frozen
         out: list[bytes] = []
         for field, held in self._there():
-            tag = bytes((field.number << 3 | 2,))
+            tag = field.tag
             if field.shape == "scalars":
                 out.append(held.encode(tag))
             elif field.shape == "message":
-                body = held.SerializeToString(deterministic)
-                out += (tag, encode_varint(len(body)), body)
+                out.append(framed(tag, held.SerializeToString(deterministic)))
             elif field.shape == "messages":
-                for item in held:
-                    body = item.SerializeToString(deterministic)
-                    out += (tag, encode_varint(len(body)), body)
+                out += [framed(tag, item.SerializeToString(deterministic)) for item in held]
             else:
                 for key in sorted(held) if deterministic else held:
-                    name, body = key.encode(), held[key].SerializeToString(deterministic)
-                    entry = b"".join((b"\n", encode_varint(len(name)), name, b"\x12", encode_varint(len(body)), body))
-                    out += (tag, encode_varint(len(entry)), entry)
+                    body = held[key].SerializeToString(deterministic)
+                    out.append(framed(tag, framed(b"\n", key.encode()) + framed(b"\x12", body)))
         return b"".join(out)
 
     SerializePartialToString = SerializeToString
@@ -289,32 +280,33 @@ class Proto:
             self.MergeFrom(kept)
 
     def Clear(self) -> None:
-        self._held.clear()
-        self._present.clear()
+        _put(self, "_frozen", None)
+        self._parts.clear()
+        self._marked.clear()
         self._touch()
 
     def ClearField(self, name: str) -> None:
         if name not in self.FIELDS:
             if name != self.ONEOF:
                 raise ValueError(f'Protocol message {type(self).__name__} has no "{name}" field.')
-            name = next(iter(self._present), "")
-        self._held.pop(name, None)
-        self._present.pop(name, None)
+            name = next(iter(self._marked), "")
+        self._parts.pop(name, None)
+        self._marked.pop(name, None)
 
     def HasField(self, name: str) -> bool:
         if name == self.ONEOF:
-            return bool(self._present)
+            return bool(self._marked)
         field = self.FIELDS.get(name)
         if field is None or field.shape != "message":
             raise ValueError(
                 f'Protocol message {type(self).__name__} has no non-repeated field "{name}" nor marked as optional'
             )
-        return name in self._present
+        return name in self._marked
 
     def WhichOneof(self, group: str) -> str | None:
         if group != self.ONEOF:
             raise ValueError(f'Protocol message {type(self).__name__} has no oneof "{group}" field.')
-        return next(iter(self._present), None)
+        return next(iter(self._marked), None)
 
     def ListFields(self) -> list[tuple[Field, Any]]:
         return list(self._there())

@@ -91,18 +91,24 @@ class Want:
     def blank(self) -> np.ndarray[Any, Any]:
         return np.zeros(0, self.dtype)
 
-    def values(self, data: bytes, found: Found, where: str) -> Any:
+    def where(self, row: int | None) -> str:
+        return f"Key: {self.name}." if row is None else f"Name: <unknown>, Key: {self.name}, Index: {row}."
+
+    def values(self, data: bytes, found: Found, row: int | None) -> Any:
         """The values of this feature, None where it is not there."""
         place = found.get(self.key)
         if place is None or not place[0]:
             return None
         if place[0] != self.kind:
             raise _failed(
-                f"{where.format(key=self.name)}  Data types don't match. Data type: {NAMES[place[0]]} but expected type: {NAMES[self.kind]}"
+                f"{self.where(row)}  Data types don't match. Data type: {NAMES[place[0]]} but expected type: {NAMES[self.kind]}"
             )
-        return values_of(data, *place)
+        try:
+            return values_of(data, *place)
+        except FormatError as error:
+            raise _failed(f"{self.where(row)}  Can't parse serialized Example: {error}") from error
 
-    def fixed(self, values: Any, where: str) -> Any:
+    def fixed(self, values: Any, row: int | None) -> Any:
         """Exactly `shape` of them."""
         if values is None:
             if self.default is None:
@@ -112,12 +118,12 @@ class Want:
             return self.default
         if len(values) != self.size:
             raise _failed(
-                f"{where.format(key=self.name)}  Can't parse serialized Example: number of {NAMES[self.kind]} values != expected. "
+                f"{self.where(row)}  Can't parse serialized Example: number of {NAMES[self.kind]} values != expected. "
                 f"Values size: {len(values)} but output shape: {list(self.shape)}"
             )
         return self.array(values).reshape(self.shape)
 
-    def sequence(self, values: Any, where: str) -> Any:
+    def sequence(self, values: Any, row: int | None) -> Any:
         """Any number of rows of `shape`."""
         if values is None:
             if self.required:
@@ -127,7 +133,7 @@ class Want:
             return np.zeros((0, *self.shape), self.dtype)
         if not self.size or len(values) % self.size:
             raise _failed(
-                f"{where.format(key=self.name)}  Number of {NAMES[self.kind]} values is not a multiple of stride length. "
+                f"{self.where(row)}  Number of {NAMES[self.kind]} values is not a multiple of stride length. "
                 f"Values size: {len(values)} but output shape: [?,{','.join(map(str, self.shape))}]"
             )
         return self.array(values).reshape(-1, *self.shape)
@@ -192,14 +198,11 @@ def parsed_one(payload: bytes, found: Found, wants: list[Want]) -> dict[str, Any
         if kind is RaggedFeature:
             made[want.name] = _ragged([payload], [found], want, False)
             continue
-        try:
-            values = want.values(payload, found, "Key: {key}.")
-        except FormatError as error:
-            raise _failed(f"Key: {want.name}.  Can't parse serialized Example: {error}") from error
+        values = want.values(payload, found, None)
         if kind is FixedLenFeature:
-            made[want.name] = edge.wrap(want.fixed(values, "Key: {key}."))
+            made[want.name] = edge.wrap(want.fixed(values, None))
         elif kind is FixedLenSequenceFeature:
-            made[want.name] = edge.wrap(want.sequence(values, "Key: {key}."))
+            made[want.name] = edge.wrap(want.sequence(values, None))
         else:
             array = want.blank() if values is None else want.array(values)
             made[want.name] = SparseTensor(np.arange(len(array), dtype=np.int64)[:, None], array, [len(array)])
@@ -230,7 +233,7 @@ def parsed_many(rows: list[bytes], found: list[Found], wants: list[Want]) -> dic
         elif kind is RaggedFeature:
             made[want.name] = _ragged(rows, found, want, True)
         elif kind is FixedLenSequenceFeature:
-            parts = [want.sequence(values, _where(i)) for i, values in enumerate(_column(rows, found, want))]
+            parts = [want.sequence(values, i) for i, values in enumerate(_column(rows, found, want))]
             filler = EMPTY[want.kind] if want.default is None else want.default
             made[want.name] = edge.wrap(padded(parts, filler, want))
         else:
@@ -239,18 +242,8 @@ def parsed_many(rows: list[bytes], found: list[Found], wants: list[Want]) -> dic
     return made
 
 
-def _where(row: int) -> str:
-    return f"Name: <unknown>, Key: {{key}}, Index: {row}."
-
-
 def _column(rows: list[bytes], found: list[Found], want: Want) -> list[Any]:
-    made = []
-    for i, (data, features) in enumerate(zip(rows, found, strict=True)):
-        try:
-            made.append(want.values(data, features, _where(i)))
-        except FormatError as error:
-            raise _failed(f"{_where(i).format(key=want.name)}  Can't parse serialized Example: {error}") from error
-    return made
+    return [want.values(data, features, i) for i, (data, features) in enumerate(zip(rows, found, strict=True))]
 
 
 def _fixed_column(rows: list[bytes], found: list[Found], want: Want) -> np.ndarray[Any, Any]:
@@ -259,7 +252,7 @@ def _fixed_column(rows: list[bytes], found: list[Found], want: Want) -> np.ndarr
     if all(values is not None and len(values) == size for values in column) and column:
         # the common case, without a call for each row
         if want.kind == BYTES:
-            flat = [value for values in column for value in values]
+            flat = [values[0] for values in column] if size == 1 else [v for values in column for v in values]
             made = np.empty(len(flat), dtype=object)
             made[:] = flat
         else:
@@ -267,7 +260,7 @@ def _fixed_column(rows: list[bytes], found: list[Found], want: Want) -> np.ndarr
         return made.reshape(len(column), *want.shape)
     if not column:
         return np.zeros((0, *want.shape), want.dtype)
-    return np.stack([want.fixed(values, _where(i)) for i, values in enumerate(column)])
+    return np.stack([want.fixed(values, i) for i, values in enumerate(column)])
 
 
 def padded(parts: list[Any], filler: Any, want: Want) -> np.ndarray[Any, Any]:
@@ -297,12 +290,12 @@ def _sparse(rows: list[bytes], found: list[Found], want: Want, many: bool) -> Sp
     places, values = [], []
     for i, (data, features) in enumerate(zip(rows, found, strict=True)):
         own = Want(description.value_key, VarLenFeature(description.dtype))
-        got = own.values(data, features, _where(i))
+        got = own.values(data, features, i)
         got = own.blank() if got is None else own.array(got)
-        axes = [Want(n, VarLenFeature("int64")).values(data, features, _where(i)) for n in names]
+        axes = [Want(n, VarLenFeature("int64")).values(data, features, i) for n in names]
         index = np.stack([np.zeros(0, np.int64) if a is None else a for a in axes], 1)
         if len(index) != len(got):
-            raise _failed(f"{_where(i).format(key=want.name)}  {len(got)} values, but {len(index)} indices.")
+            raise _failed(f"{want.where(i)}  {len(got)} values, but {len(index)} indices.")
         if not description.already_sorted:
             order = np.lexsort(index.T[::-1])
             index, got = index[order], got[order]

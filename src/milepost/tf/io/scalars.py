@@ -47,6 +47,14 @@ class Kind:
     def check(self, value: Any) -> Any:
         raise NotImplementedError
 
+    def checked(self, values: Any) -> list[Any]:
+        try:
+            given = iter(values)
+        except TypeError:
+            raise TypeError("must assign iterable") from None
+        check = self.check
+        return [check(v) for v in given]
+
     def encode(self, tag: bytes, values: list[Any]) -> bytes:
         raise NotImplementedError
 
@@ -61,6 +69,8 @@ class _Int64(Kind):
     dtype = np.int64
 
     def check(self, value: Any) -> int:
+        if type(value) is int and -0x8000_0000 <= value <= 0x7FFF_FFFF:
+            return value
         number = operator.index(value) if not isinstance(value, np.bool_) else int(value)
         if not -(2**63) <= number < 2**63:
             raise ValueError(f"Value out of range: {number}")
@@ -149,11 +159,7 @@ class Scalars(list[Any]):
         super().append(checked)
 
     def extend(self, values: Iterable[Any]) -> None:
-        try:
-            given = iter(values)
-        except TypeError:
-            raise TypeError("must assign iterable") from None
-        checked = [self._kind.check(v) for v in given]
+        checked = self._kind.checked(values)
         self._touch()
         super().extend(checked)
 

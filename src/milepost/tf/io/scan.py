@@ -50,23 +50,53 @@ def _field(data: bytes, at: int, end: int) -> tuple[int, int, int]:
 
 
 def _features(data: bytes, at: int, end: int, found: Found) -> None:
-    """The entries of a Features message."""
+    """The entries of a Features message.
+
+    An entry as every writer makes it — key, then one list — is read here without a call; anything else goes the general way.
+    """
     while at < end:
-        tag, begin, at = _field(data, at, end)
-        if tag != 0x0A:
-            continue
-        key, place, inner = b"", (0, 0, 0), begin
-        while inner < at:
-            tag, start, inner = _field(data, inner, at)
-            if tag == 0x0A:
-                key = data[start:inner]
-            elif tag == 0x12:
-                part = start
-                while part < inner:
-                    tag, first, part = _field(data, part, inner)
-                    if tag in (0x0A, 0x12, 0x1A):
-                        place = (tag >> 3, first, part)
-        found[key] = place
+        begin = at + 2
+        size = data[at + 1]
+        if size >= 0x80:
+            size, begin = decode_varint(data, at + 1)
+        stop = begin + size
+        if data[at] != 0x0A or stop > end:
+            tag, begin, stop = _field(data, at, end)
+            if tag != 0x0A:
+                at = stop
+                continue
+        at = stop
+        if size > 5 and data[begin] == 0x0A and data[begin + 1] < 0x80:
+            inner = begin + 2 + data[begin + 1]
+            if inner < stop and data[inner] == 0x12:
+                key = data[begin + 2 : inner]
+                length, part = (
+                    (data[inner + 1], inner + 2) if data[inner + 1] < 0x80 else decode_varint(data, inner + 1)
+                )
+                if part + length == stop and length > 1:
+                    kind = data[part]
+                    length, first = (
+                        (data[part + 1], part + 2) if data[part + 1] < 0x80 else decode_varint(data, part + 1)
+                    )
+                    if first + length == stop and kind in (0x0A, 0x12, 0x1A):
+                        found[key] = (kind >> 3, first, stop)
+                        continue
+        _entry(data, begin, stop, found)
+
+
+def _entry(data: bytes, at: int, end: int, found: Found) -> None:
+    key, place = b"", (0, 0, 0)
+    while at < end:
+        tag, start, at = _field(data, at, end)
+        if tag == 0x0A:
+            key = data[start:at]
+        elif tag == 0x12:
+            part = start
+            while part < at:
+                tag, first, part = _field(data, part, at)
+                if tag in (0x0A, 0x12, 0x1A):
+                    place = (tag >> 3, first, part)
+    found[key] = place
 
 
 def features_of(data: bytes, number: int = 1) -> Found:
@@ -128,7 +158,7 @@ def values_of(data: bytes, kind: int, begin: int, end: int) -> Any:
         if data[begin] == 0x0A:
             size, at = _length(data, begin + 1)
             if at + size == end and not size % 4:
-                return np.frombuffer(data, "<f4", size // 4, at)
+                return np.frombuffer(data, "<f4", size // 4, at).copy()
         return np.asarray(_slowly(data, "float", begin, end), np.float32)
     if kind == INT64:
         if begin == end:
@@ -140,6 +170,10 @@ def values_of(data: bytes, kind: int, begin: int, end: int) -> Any:
                     return np.array([data[at]], np.int64) if data[at] < 0x80 else varints(data[at:end])
                 return varints(data[at:end])
         return np.asarray(_slowly(data, "int64", begin, end), np.int64)
+    if end - begin > 1 and data[begin] == 0x0A:
+        size, at = _length(data, begin + 1)
+        if at + size == end:
+            return [data[at:end]]
     found = []
     at = begin
     while at < end:

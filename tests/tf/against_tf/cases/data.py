@@ -635,6 +635,32 @@ list(tf.data.Dataset.range(3).map(lambda x: tf.fill([x], x)).sparse_batch(2, [4]
 
 tf.data.Dataset.range(3).map(lambda x: tf.fill([x], x)).sparse_batch(2, [4]).element_spec
 
+# Ragged.
+
+rt = tf.ragged.constant([[1, 2], [3], [4, 5, 6]])
+ds = tf.data.Dataset.from_tensor_slices(rt)
+ds.element_spec, list(ds), ds.batch(2).element_spec, list(ds.batch(2)), list(ds.map(lambda r: tf.reduce_sum(r)).as_numpy_iterator())
+
+rt = tf.ragged.constant([[1, 2], [3], [4, 5, 6]])
+list(tf.data.Dataset.from_tensors(rt).unbatch()), tf.data.Dataset.from_tensors(rt).element_spec, list(tf.data.Dataset.from_tensors((rt, [1, 2, 3])).unbatch())
+
+ds = tf.data.Dataset.range(4).map(lambda x: tf.range(x)).ragged_batch(2)
+repr(ds), list(ds)
+
+ds = tf.data.Dataset.range(4).map(lambda x: tf.fill([x, 2], x)).ragged_batch(2)
+repr(ds), list(ds)
+
+ds = tf.data.Dataset.range(4).map(lambda x: (x, tf.fill([3], x))).ragged_batch(2, drop_remainder=True)
+repr(ds), list(ds)
+
+list(tf.data.Dataset.from_tensors(tf.ragged.constant([[[1], [2, 3]], [[4]]])).unbatch())
+
+list(tf.data.Dataset.range(4).map(lambda x: tf.range(x)).apply(tf.data.experimental.dense_to_ragged_batch(batch_size=2)))
+
+list(tf.data.Dataset.from_tensor_slices(["a b", "c"]).map(tf.strings.split).ragged_batch(2))
+
+list(tf.data.Dataset.from_tensor_slices(["a b", "c"]).batch(2).map(tf.strings.split)), list(tf.data.Dataset.from_tensor_slices(tf.ragged.constant([["a"], ["b", "c"]])).batch(2))
+
 # The experimental names.
 
 list(tf.data.Dataset.range(6).apply(tf.data.experimental.unbatch()) if False else tf.data.Dataset.range(6).batch(2).apply(tf.data.experimental.unbatch()).as_numpy_iterator())

@@ -84,6 +84,9 @@ str(f), g.WhichOneof("kind"), tf.train.Example().IsInitialized()
 
 [(d.name, list(v.feature)) for d, v in tf.train.Example(features=tf.train.Features(feature={"a": tf.train.Feature()})).ListFields()]
 
+e = [tf.train.Example(features=tf.train.Features(feature={"a": tf.train.Feature(int64_list=tf.train.Int64List(value=v))})).SerializeToString() for v in ([1, 2], [], [3])]
+tf.io.parse_example(e, {"a": tf.io.RaggedFeature(tf.int64), "b": tf.io.RaggedFeature(tf.string, row_splits_dtype=tf.int64)}), tf.io.parse_single_example(e[0], {"a": tf.io.RaggedFeature(tf.int64)})
+
 s = tf.train.SequenceExample(context=tf.train.Features(feature={"n": tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))}), feature_lists=tf.train.FeatureLists(feature_list={"t": tf.train.FeatureList(feature=[tf.train.Feature(float_list=tf.train.FloatList(value=[1., 2.])), tf.train.Feature(float_list=tf.train.FloatList(value=[3., 4.]))])}))
 s.SerializeToString(), str(s), [list(f.float_list.value) for f in s.feature_lists.feature_list["t"].feature]
 
