@@ -38,7 +38,6 @@ DIFFERENCES = {
     "tf.random.log_uniform_candidate_sampler": "repeats with the seed, but not TensorFlow's own numbers",
     "tf.random.uniform_candidate_sampler": "repeats with the seed, but not TensorFlow's own numbers",
     "tf.random.Generator": "Philox only; TensorFlow's own numbers, but for binomial",
-    "tf.image.resize": "bilinear, nearest, bicubic and area; no lanczos or gaussian",
     "tf.RaggedTensor": "has a length (`len`); a tf.function that meets one runs as Python each time",
     "tf.SparseTensor": "a tf.function that meets one runs as Python each time",
     "tf.IndexedSlices": "a value only: gradients are dense",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 __all__ = ["no_such_name"]
@@ -81,8 +82,9 @@ def no_such_name(name: str, inside: str = "tf", known: Iterable[str] | None = No
 
 def _elsewhere(name: str, inside: str) -> str:
     """The same name in another namespace."""
-    if name.startswith("_"):  # Python itself asks for such, in the middle of imports
-        return ""
+    here = Path(__file__).parent
+    if name.startswith("_") or (here / f"{name}.py").exists() or (here / name).is_dir():
+        return ""  # Python itself asks for such, in the middle of imports
     import importlib
 
     tf = importlib.import_module("milepost.tf")

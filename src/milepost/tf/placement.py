@@ -43,11 +43,13 @@ def place() -> None:
 
 def together(function: Any) -> Any:
     """The function, or every function of a module, for tensors of more than one device."""
+    if NOW.device is None:
+        return function
     if isinstance(function, types.ModuleType):
         for name in getattr(function, "__all__", ()):
             setattr(function, name, together(getattr(function, name)))
         return function
-    if NOW.device is None or not isinstance(function, types.FunctionType) or hasattr(function, "__milepost_together__"):
+    if not isinstance(function, types.FunctionType) or hasattr(function, "__milepost_together__"):
         return function
 
     @functools.wraps(function)
