@@ -65,6 +65,8 @@ DIFFERENCES = {
     "tf.io.gfile.GFile": "local files; what is written can be read at once",
     "tf.train.Example": "maps keep the order of insertion; unknown fields are dropped",
     "tf.Graph": "functions of tf write nodes that tf.compat.v1.Session evaluates; Keras layers, tf.data and summaries do not take part",
+    "tf.saved_model.save": "variables as a TensorFlow checkpoint, functions as torch.export programs: Milepost loads it without the source, TensorFlow reads the variables only. Functions that look at tensors' values, or take text, cannot be saved, and say so",
+    "tf.saved_model.load": "what Milepost saved; of a model TensorFlow saved, the variables can be read with tf.train.load_checkpoint",
     "tf.distribute.MirroredStrategy": "one replica on one device; several devices are refused",
     "tf.distribute.Strategy": "one replica on one device",
     "tf.device": "tensors made inside go there; nothing is moved",

@@ -246,10 +246,9 @@ def defer(function: Callable[..., Any], *args: Any, name: str | None = None) -> 
 for _name, _operation in OPERATORS.items():
     if _name not in ("__eq__", "__ne__"):  # nodes are keys of feed_dict: they are compared by identity
         setattr(Node, _name, deferring(_operation))
-for _name, _operation in {
-    "__getitem__": deferring(index), "__eq__": lambda self, other: self is other, "__ne__": lambda self, other: self is not other,
-}.items():  # fmt: skip
-    setattr(Node, _name, _operation)
+setattr(Node, "__getitem__", deferring(index))  # noqa: B010 - mypy will not have a method assigned
+setattr(Node, "__eq__", lambda self, other: self is other)  # noqa: B010
+setattr(Node, "__ne__", lambda self, other: self is not other)  # noqa: B010
 
 
 class Placeholder(Node):

@@ -74,6 +74,7 @@ SPACES: dict[str, str] = {
     "contrib": "milepost.tf.contrib",
     "debugging": "milepost.tf.debugging",
     "image": "milepost.tf.image",
+    "saved_model": "milepost.tf.saved_model",
     "signal": "milepost.tf.signal",
     "strings": "milepost.tf.strings",
     "linalg": "milepost.tf.linalg",

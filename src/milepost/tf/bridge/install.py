@@ -68,6 +68,7 @@ def install() -> None:
     from milepost.tf.bridge import (
         datasets,
         executions,
+        export,
         keras_tf_module,
         lanes,
         looks,
@@ -105,6 +106,7 @@ def install() -> None:
     looks.install()
     executions.install()
     datasets.install()
+    export.install()
     keras_tf_module.install()
     text_layers.install()
     user_code.install()

@@ -21,6 +21,12 @@ def _learning_phase() -> Any:
     return learning_phase.learning_phase
 
 
+def _tfsm_layer() -> Any:
+    from milepost.tf.bridge.export import TFSMLayer
+
+    return TFSMLayer
+
+
 def _tensorboard() -> Any:
     return importlib.import_module("milepost.integrations.keras").TensorBoard
 
@@ -60,6 +66,7 @@ def _sigmoid() -> Any:
 
 OLDER: dict[str, Callable[[], Any]] = {
     "keras.callbacks.TensorBoard": _tensorboard,
+    "keras.layers.TFSMLayer": _tfsm_layer,
     "keras.utils.split_dataset": _split_dataset,
     "keras.backend.int_shape": _int_shape,
     "keras.backend.softmax": _softmax,
