@@ -100,16 +100,21 @@ class TensorArray:
 
     def stack(self, name: str | None = None) -> Tensor:
         parts = self._whole()
+        if self._dtype.torch is None:
+            return wrap(np.stack(parts) if parts else np.empty((0,), dtype=object))
         return wrap(torch.stack(parts) if parts else torch.zeros((0,), dtype=self._dtype.torch))
 
     def concat(self, name: str | None = None) -> Tensor:
-        return wrap(torch.cat(self._whole()))
+        return wrap((np.concatenate if self._dtype.torch is None else torch.cat)(self._whole()))
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
-        return wrap(torch.stack([self.read(i)._t for i in raw(indices).tolist()]))
+        join: Any = np.stack if self._dtype.torch is None else torch.stack
+        return wrap(join([self.read(i)._t for i in raw(indices).tolist()]))
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        self._items = [wrap(t) for t in raw(value).unbind(0)]
+        whole = raw(value)
+        parts = [np.asarray(t, object) for t in whole] if self._dtype.torch is None else whole.unbind(0)
+        self._items = [wrap(t) for t in parts]
         return self
 
     def close(self, name: str | None = None) -> None:

@@ -13,9 +13,9 @@ import numpy as np
 
 from milepost.tf import failures
 from milepost.tf.convert import raw
+from milepost.tf.printing import line, shown
 from milepost.tf.state import NOW
-from milepost.tf.structure import map_structure
-from milepost.tf.tensor import Tensor, host, wrap
+from milepost.tf.tensor import Tensor, wrap
 
 __all__ = [
     "Assert",
@@ -124,40 +124,19 @@ def group(*inputs: Any, **_: Any) -> None:
     """Everything was done already."""
 
 
-def _shown(value: Any) -> str:
-    if not isinstance(value, Tensor) and not hasattr(value, "read_value") and not hasattr(value, "_value"):
-        return str(value)
-    values = host(raw(value))
-    if values.dtype == object:
-        values = (
-            np.vectorize(lambda b: b.decode("utf-8", "replace"), otypes=[object])(values) if values.size else values
-        )
-    if not values.ndim:
-        scalar = values[()]
-        return (
-            f"{scalar:g}"
-            if isinstance(scalar, np.floating)
-            else str(int(scalar) if isinstance(scalar, np.bool_) else scalar)
-        )
-    with np.printoptions(threshold=6, edgeitems=3, floatmode="unique", suppress=True):
-        return np.array2string(
-            values, separator=" ", formatter={"float_kind": lambda v: f"{v:g}", "object": lambda v: f'"{v}"'}
-        )
-
-
 def print(*inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ", end: str = "\n", name: str | None = None) -> None:  # fmt: skip
     """Values to standard error, at every run of a tf.function too."""
 
     def show(*values: Any) -> None:
-        texts = [str(map_structure(_shown, v)) if isinstance(v, (list, tuple, dict)) else _shown(v) for v in values]
+        text = line(values, summarize, sep)
         if isinstance(output_stream, str) and output_stream.startswith("file://"):
             with Path(output_stream.removeprefix("file://")).open("a") as file:
-                _write(*texts, sep=sep, end=end, file=file)
+                _write(text, end=end, file=file)
             return
         target = {"sys.stdout": sys.stdout, "sys.stderr": sys.stderr, None: sys.stderr}.get(
             output_stream, output_stream
         )
-        _write(*texts, sep=sep, end=end, file=target)
+        _write(text, end=end, file=target)
 
     if NOW.trace is not None:
         NOW.trace.on_host(show, inputs)
@@ -171,8 +150,10 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
         NOW.trace.on_host(lambda c, d: Assert(c, d), (condition, data))
         return
     if not bool(wrap(raw(condition)).numpy().all()):
-        shown = " ".join(f"b'{d}'" if isinstance(d, str) else _shown(d) for d in data)
-        raise failures.InvalidArgumentError(f"Expected '{condition}' to be true. Summarized data: {shown}")
+        text = " ".join(
+            f"b'{d}'" if isinstance(d, str) else shown(d, 3 if summarize is None else summarize) for d in data
+        )
+        raise failures.InvalidArgumentError(f"Expected '{condition}' to be true. Summarized data: {text}")
 
 
 _logger: logging.Logger | None = None

@@ -137,6 +137,23 @@ class _Operations(types.ModuleType):
         return self.__dict__[name]
 
 
+def _ragged_rows_embedded() -> None:
+    """An Embedding of ragged numbers is ragged: the one layer of Keras' that TensorFlow's users hand them to."""
+    from keras.src.layers import Embedding
+
+    call = Embedding.call
+
+    @functools.wraps(call)
+    def crossing(self: Any, inputs: Any) -> Any:
+        if not hasattr(inputs, "nested_row_splits"):
+            return call(self, inputs)
+        return inputs.with_flat_values(wrap(call(self, inputs.flat_values._t)))
+
+    Embedding.call = crossing
+    # Keras' layers say no to what is no tensor of theirs, each for itself, when they are made
+    Embedding._allow_non_tensor_positional_args = property(lambda self: True, lambda self, value: None)
+
+
 def _texts_as_data() -> None:
     """Arrays of text in `fit` and `predict`: Keras asks of every array whether it is to be cast, and knows no dtype of text."""
     from keras.src import backend
@@ -190,5 +207,6 @@ def install() -> None:
     # a FeatureSpace's layers all take and give our tensors: none needs Keras' TensorFlow backend
     space: Any = importlib.import_module(f"{_LAYERS}.feature_space")
     space.backend_utils = _Standing(backend_utils, TFGraphScope=contextlib.nullcontext)
+    _ragged_rows_embedded()
     _texts_as_data()
     _texts_in_shapes()

@@ -17,7 +17,7 @@ import torch
 from milepost.tf import dtypes
 from milepost.tf.convert import Composite, raw
 from milepost.tf.ragged import elementwise, make, shaping
-from milepost.tf.ragged.tensor import RaggedTensor, shown
+from milepost.tf.ragged.tensor import RaggedTensor
 from milepost.tf.tensor import wrap
 
 __all__ = ["install"]
@@ -150,14 +150,24 @@ def _dense(value: Any) -> Any:
     return make.to_tensor(value) if isinstance(value, RaggedTensor) else value
 
 
-def _print(*inputs: Any, **kwargs: Any) -> None:
-    from milepost.tf.execution import print as dense
-
-    dense(*[shown(v.numpy()) if isinstance(v, RaggedTensor) else v for v in inputs], **kwargs)
-
-
 def _embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
     return shaping.gather(params, ids)
+
+
+def _embedding_lookup_sparse(params: Any, sp_ids: Any, sp_weights: Any = None, **options: Any) -> Any:
+    from milepost.tf.tables import embedding_lookup_sparse as dense
+
+    given = [make.to_sparse(v) if isinstance(v, RaggedTensor) else v for v in (sp_ids, sp_weights)]
+    return dense(params, *given, **options)
+
+
+def _assert_equal(x: Any, y: Any, message: str | None = None, summarize: Any = None, name: str | None = None) -> None:
+    from milepost.tf.debugging import assert_equal as dense
+
+    a, b = (v if isinstance(v, RaggedTensor) else make.from_tensor(v) for v in (x, y))
+    for one, other in zip(a._levels(), b._levels(), strict=True):
+        dense(one.row_splits, other.row_splits, message)
+    dense(a.flat_values, b.flat_values, message)
 
 
 def _softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
@@ -175,14 +185,19 @@ _OWN: dict[str, Function] = {
     "concat": shaping.concat, "stack": shaping.stack, "expand_dims": shaping.expand_dims, "squeeze": shaping.squeeze,
     "gather": shaping.gather, "gather_nd": shaping.gather_nd, "tile": shaping.tile, "repeat": shaping.repeat, "reverse": shaping.reverse,
     "split": shaping.split, "unstack": shaping.unstack, "rank": _rank, "size": _size, "shape": _shape, "where": _where, "add_n": _add_n,
-    "boolean_mask": _boolean_mask, "one_hot": _one_hot, "transpose": _transpose, "reshape": _reshape, "matmul": _matmul, "print": _print,
+    "boolean_mask": _boolean_mask, "one_hot": _one_hot, "transpose": _transpose, "reshape": _reshape, "matmul": _matmul,
 }  # fmt: skip
 _MAPPED = "cast zeros_like ones_like identity clip_by_value stop_gradient saturate_cast bitcast"
 _MAPPED_INSIDE = {
     "nn": "relu relu6 elu selu gelu leaky_relu silu swish dropout",
 }
 _OWN_INSIDE: dict[str, dict[str, Function]] = {
-    "nn": {"embedding_lookup": _embedding_lookup, "softmax": _softmax},
+    "nn": {
+        "embedding_lookup": _embedding_lookup,
+        "embedding_lookup_sparse": _embedding_lookup_sparse,
+        "softmax": _softmax,
+    },
+    "debugging": {"assert_equal": _assert_equal},
     "math": {"add_n": _add_n},
 }
 _done = False
@@ -197,7 +212,7 @@ def install() -> None:
     from milepost import tf
 
     for name, ours in _OWN.items():
-        both = ours if name in ("rank", "size", "shape", "print") else _ragged_only(ours)
+        both = ours if name in ("rank", "size", "shape") else _ragged_only(ours)
         setattr(tf, name, _looking(getattr(tf, name), both))
     for name in _MAPPED.split():
         dense = getattr(tf, name)
@@ -209,4 +224,5 @@ def install() -> None:
             if dense is not None and not getattr(dense, "__wrapped__", None):
                 setattr(module, name, _looking(dense, _mapped(dense)))
         for name, ours in _OWN_INSIDE.get(space, {}).items():
-            setattr(module, name, _looking(getattr(module, name), ours))
+            both = ours if name == "embedding_lookup_sparse" else _ragged_only(ours)
+            setattr(module, name, _looking(getattr(module, name), both))

@@ -9,8 +9,9 @@ import numpy as np
 import torch
 
 from milepost.tf import failures
-from milepost.tf.convert import Composite, raw
+from milepost.tf.convert import Composite, convert_to_tensor, raw
 from milepost.tf.hashes import fingerprint64, murmur64, siphash64
+from milepost.tf.printing import shown
 from milepost.tf.strings.elements import column, each, number, one, text
 from milepost.tf.tensor import host, wrap
 
@@ -211,36 +212,7 @@ def format(
             f"The template expects {_len(parts) - 1} tensors, but the inputs only has {_len(listed)}. "
             "Please ensure the number of placeholders in template matches inputs length."
         )
-    made = parts[0] + "".join(_shown(v, summarize) + p for v, p in zip(listed, parts[1:], strict=True))
-    return wrap(np.array(made.encode(), dtype=object))
-
-
-def _shown(value: Any, summarize: int) -> str:
-    array = host(raw(value))
-
-    def cell(v: Any) -> str:
-        if isinstance(v, bytes):
-            return f'"{v.decode(errors="replace")}"'
-        if isinstance(v, (bool, np.bool_)):
-            return str(int(v))
-        return f"{v:g}" if isinstance(v, (float, np.floating)) else str(v)
-
-    def rows(part: Any, depth: int) -> str:
-        if not isinstance(part, np.ndarray):
-            return cell(part)
-        shown = [rows(v, depth + 1) for v in _ends(part, summarize)]
-        return "[" + (" " if part.ndim == 1 else "\n" * (part.ndim - 1) + " " * (depth + 1)).join(shown) + "]"
-
-    return rows(array if array.ndim else array[()], 0)
-
-
-def _ends(part: Any, count: int) -> list[Any]:
-    listed = list(part)
-    if count < 0 or _len(listed) <= 2 * count:
-        return listed
-    return [*listed[:count], _Dots(), *listed[-count:]]
-
-
-class _Dots:
-    def __str__(self) -> str:
-        return "..."
+    made = parts[0] + "".join(
+        shown(convert_to_tensor(v), summarize) + p for v, p in zip(listed, parts[1:], strict=True)
+    )
+    return wrap(np.array(made.encode("utf-8", "surrogateescape"), dtype=object))

@@ -125,18 +125,22 @@ model.compile(loss="binary_crossentropy", optimizer="adam", metrics=["accuracy"]
 h = model.fit(tf.constant([["a b"], ["c"]]), tf.constant([[1.], [0.]]), epochs=1, verbose=0)
 sorted(h.history), len(model.evaluate(tf.constant([["a b"], ["c"]]), tf.constant([[1.], [0.]]), verbose=0))
 
+import tempfile
+file = tempfile.mkdtemp() + "/text.keras"
 layer = tf.keras.layers.TextVectorization(output_sequence_length=3)
 layer.adapt(["hello world", "hello there"])
 model = tf.keras.Sequential([tf.keras.Input(shape=(1,), dtype="string"), layer])
-model.save("text.keras")
-again = tf.keras.models.load_model("text.keras")
+model.save(file)
+again = tf.keras.models.load_model(file)
 again(tf.constant([["there hello you"]])), again.layers[0].get_vocabulary()
 
+import tempfile
+file = tempfile.mkdtemp() + "/idf.keras"
 layer = tf.keras.layers.TextVectorization(output_mode="tf_idf")
 layer.adapt(["hello world", "hello there"])
 model = tf.keras.Sequential([tf.keras.Input(shape=(1,), dtype="string"), layer])
-model.save("idf.keras")
-tf.keras.models.load_model("idf.keras")(tf.constant([["there hello you"]]))
+model.save(file)
+tf.keras.models.load_model(file)(tf.constant([["there hello you"]]))
 
 layer = tf.keras.layers.TextVectorization(vocabulary=["a", "b", "c"], output_sequence_length=4)
 again = tf.keras.layers.TextVectorization.from_config(layer.get_config())
@@ -186,8 +190,10 @@ tf.keras.layers.StringLookup(vocabulary=["a", "b"], output_mode="multi_hot", spa
 
 tf.keras.layers.StringLookup(vocabulary=["a", "b"])(tf.constant("b"))
 
-with open("words.txt", "w") as f: f.write("x\ny\nz\n")
-layer = tf.keras.layers.StringLookup(vocabulary="words.txt")
+import tempfile
+file = tempfile.mkdtemp() + "/words.txt"
+with open(file, "w") as f: f.write("x\ny\nz\n")
+layer = tf.keras.layers.StringLookup(vocabulary=file)
 layer(["z", "q"]), layer.get_vocabulary()
 
 layer = tf.keras.layers.StringLookup(max_tokens=3)

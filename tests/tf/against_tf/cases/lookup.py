@@ -21,18 +21,24 @@ tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), "x")
 k, v = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), -1).export()
 sorted(zip(k.numpy().tolist(), v.numpy().tolist()))
 
-with open("vocabulary.txt", "w") as f: f.write("emerson\nlake\npalmer\n")
-table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer("vocabulary.txt", tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER), -1)
+import tempfile
+file = tempfile.mkdtemp() + "/vocabulary.txt"
+with open(file, "w") as f: f.write("emerson\nlake\npalmer\n")
+table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(file, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER), -1)
 table.lookup(tf.constant(["palmer", "x"])), table.size()
 
-with open("pairs.txt", "w") as f: f.write("emerson 10\nlake 20\npalmer 30\n")
-table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer("pairs.txt", key_dtype=tf.string, key_index=0, value_dtype=tf.int64, value_index=1, delimiter=" "), -1)
+import tempfile
+file = tempfile.mkdtemp() + "/pairs.txt"
+with open(file, "w") as f: f.write("emerson 10\nlake 20\npalmer 30\n")
+table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(file, key_dtype=tf.string, key_index=0, value_dtype=tf.int64, value_index=1, delimiter=" "), -1)
 table.lookup(tf.constant(["palmer", "x"])), table.size()
 
 tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer("nowhere.txt", tf.string, 0, tf.int64, 1), -1)
 
-with open("short.txt", "w") as f: f.write("a\n")
-tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer("short.txt", tf.string, 0, tf.int64, 1), -1)
+import tempfile
+file = tempfile.mkdtemp() + "/short.txt"
+with open(file, "w") as f: f.write("a\n")
+tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(file, tf.string, 0, tf.int64, 1), -1)
 
 tf.lookup.TextFileInitializer("x", tf.string, -1, tf.int64, 0)
 

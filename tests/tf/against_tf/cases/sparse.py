@@ -151,3 +151,18 @@ repr(tf.IndexedSlicesSpec([3, 2]))
 tf.sparse.from_dense(tf.zeros((2, 2)))
 
 tf.sparse.to_dense(tf.SparseTensor(tf.zeros((0, 2), tf.int64), [], [2, 2]))
+
+tf.sets.intersection([[1, 2], [3, 4]], [[2, 3], [5, 6]]), tf.sets.union([["a", "b"]], [["b", "c"]]), tf.sets.difference([[1, 2]], [[2, 3]]), tf.sets.difference([[1, 2]], [[2, 3]], aminusb=False), tf.sets.size(tf.sparse.from_dense([[1, 2], [3, 0]]))
+
+tf.sets.intersection([[1, 2]], [["a"]])
+
+tf.sets.size([[1]])
+
+h, t = tf.sparse.from_dense([["a", "b"], ["c", ""]]), tf.sparse.from_dense([["a", "c"], ["d", "e"]])
+tf.edit_distance(h, t), tf.edit_distance(h, t, normalize=False)
+
+tf.edit_distance([["a"]], [["a"]])
+
+tf.nn.embedding_lookup_sparse(tf.constant([[1., 2.], [3., 4.], [5., 6.], [7., 8.]]), tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1, 2, 3], [2, 2]), None, combiner="mean")
+
+tf.nn.embedding_lookup_sparse(tf.constant([[1., 2.], [3., 4.], [5., 6.], [7., 8.]]), tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[1., .5], [2.]]), combiner="sum")

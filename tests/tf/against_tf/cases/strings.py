@@ -158,7 +158,8 @@ add(tf.constant("b")), add(tf.constant("c"))
 
 v, t = tf.Variable(["x", "y"]), tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
 t.insert(["a", "b"], [1, 2])
-path = tf.train.Checkpoint(v=v, t=t).save("texts/ckpt")
+import tempfile
+path = tf.train.Checkpoint(v=v, t=t).save(tempfile.mkdtemp() + "/ckpt")
 v.assign(["p", "q"]), t.insert(["a", "c"], [7, 8])
 tf.train.Checkpoint(v=v, t=t).restore(path)
 v, t.lookup(tf.constant(["a", "b", "c"]))
@@ -292,3 +293,31 @@ tf.gather(["a", "b", "c"], [2, 0]), tf.concat([["a"], ["b"]], 0), tf.stack(["a",
 tf.io.decode_raw(tf.constant("1"), tf.uint8), tf.io.decode_raw(["ab", "cd"], tf.uint8), tf.io.decode_raw(b"\x01\x02", tf.uint16), tf.io.decode_raw(b"\x01\x02", tf.uint16, little_endian=False)
 
 tf.io.encode_base64("hello"), tf.io.decode_base64("aGVsbG8"), tf.io.encode_base64(["a", "bc"], pad=True)
+
+[tf.strings.format("{}", tf.constant(v)) for v in (1 / 3, 0.1, 1e10, 1e-5, 123456.789, 16777216.0, 3.0, float("nan"), float("-inf"), -0.0, 2.5e-8, 1234567.0)]
+
+[tf.strings.format("{}", tf.constant(v, d)) for v in (1 / 3, 0.1, 1e10, 3.0) for d in (tf.float64, tf.bfloat16)]
+
+tf.strings.format("{}", tf.constant([1 / 3], tf.float16)), tf.strings.format("{}", [True, False]), tf.strings.format("{}", tf.zeros((0,))), tf.strings.format("{}", tf.constant('a\nb"c')), tf.strings.format("{}", b"\xff\x00"), tf.strings.format("{}", tf.reshape(tf.range(24), (2, 3, 4)), summarize=1), tf.strings.format("{}", tf.range(10), summarize=-1)
+
+import tempfile
+out = tempfile.mktemp()
+def show(*values, **options):
+    tf.print(*values, output_stream="file://" + out, **options)
+show(tf.constant("b")); show("b", tf.constant("b"), 1, 1 / 3, None)
+show([tf.constant("b"), 2.5], {"a": tf.constant([1.5]), "b": "y"}, (True, None), [])
+show(tf.ragged.constant([["a"], []]), tf.SparseTensor([[0, 0]], [1], [1, 1]), tf.Variable(2.5), np.array([1.5]))
+show("a", "b", sep="-", end="!\n"); show(tf.range(20), summarize=-1); show(tf.reshape(tf.range(100), (10, 10)))
+show(tf.constant(1 / 3), tf.float32, tf.TensorShape([1, None]))
+open(out).read()
+
+import tempfile
+out = tempfile.mktemp()
+@tf.function
+def f(x):
+    tf.print("x is", x, [x, "y"], output_stream="file://" + out)
+    return x
+f(tf.constant([1.5, 2.])); f(tf.constant([3., 1 / 3]))
+open(out).read()
+
+tf.TensorArray(tf.string, 2).unstack(["a", "b"]).stack(), tf.TensorArray(tf.string, 2).write(0, "x").write(1, "y").stack()
