@@ -16,7 +16,7 @@ from milepost.tf.tensor import Tensor, wrap
 _ONEDNN = bool(torch.backends.mkldnn.is_available())
 
 relu = unary("Relu", torch.relu, "max(x, 0).")
-relu6 = unary("Relu6", lambda t: t.clamp(0, 6), "min(max(x, 0), 6).")
+relu6 = unary("Relu6", lambda t: fn.relu6(t) if t.is_floating_point() else t.clamp(0, 6), "min(max(x, 0), 6).")
 elu = unary("Elu", fn.elu, "x, or eˣ - 1 below 0.", FLOATS)
 selu = unary("Selu", fn.selu, "The self-normalising elu.", FLOATS)
 

@@ -165,6 +165,12 @@ def _true_divide(a: Any, b: Any) -> Any:
     return torch.true_divide(a, b)
 
 
+def _floor_divide(a: Any, b: Any) -> Any:
+    """x // y; TensorFlow gives it no gradient."""
+    a = a.detach() if a.requires_grad else a
+    return torch.floor_divide(a, b.detach() if isinstance(b, torch.Tensor) and b.requires_grad else b)
+
+
 def _power(a: Any, b: Any) -> Any:
     if not (a.is_floating_point() or a.is_complex()):
         if a.dtype is torch.uint8:
@@ -195,7 +201,7 @@ add = binary("AddV2", torch.add, "x + y, element by element.", lambda a, b: a + 
 subtract = binary("Sub", torch.sub, "x - y, element by element.")
 multiply = binary("Mul", torch.mul, "x * y, element by element.", bools=True)
 truediv = binary("RealDiv", _true_divide, "x / y; integers give float64, as in TensorFlow.")
-floordiv = binary("FloorDiv", torch.floor_divide, "x // y, rounded down.")
+floordiv = binary("FloorDiv", _floor_divide, "x // y, rounded down.")
 floormod = binary("FloorMod", torch.remainder, "Remainder with the sign of y.")
 power = binary("Pow", _power, "x to the power y.")
 matrix_product = binary("MatMul", _checked_matmul, "Matrix product of the last two dimensions.", scalars=False)

@@ -91,9 +91,15 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     return wrap(s), wrap(u), wrap(vh.mH)
 
 
+def _lower(t: Any) -> Any:
+    """The symmetric matrix of the lower triangle: only that one is looked at, and has a gradient."""
+    below = torch.tril(t, -1)
+    return torch.tril(t) + below.mH if t.requires_grad else t
+
+
 def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Eigenvalues and -vectors of a symmetric matrix."""
-    e, v = torch.linalg.eigh(matrix_of("SelfAdjointEigV2", tensor, True))
+    e, v = torch.linalg.eigh(_lower(matrix_of("SelfAdjointEigV2", tensor, True)))
     return wrap(e), wrap(v)
 
 
@@ -105,7 +111,7 @@ def eig(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
 
 def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     """Eigenvalues of a symmetric matrix."""
-    return wrap(torch.linalg.eigvalsh(matrix_of("SelfAdjointEigV2", tensor, True)))
+    return wrap(torch.linalg.eigvalsh(_lower(matrix_of("SelfAdjointEigV2", tensor, True))))
 
 
 def eigvals(tensor: Any, name: str | None = None) -> Tensor:

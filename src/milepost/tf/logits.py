@@ -62,7 +62,8 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
 def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any, name: str | None = None) -> Tensor:
     """The same, with the positive class weighted."""
     x, y = match("WeightedCrossEntropy", logits, labels)
-    return wrap(fn.binary_cross_entropy_with_logits(x, y, reduction="none", pos_weight=raw(pos_weight).to(x.dtype)))
+    weight = 1 + (to_torch(pos_weight, dtypes.of_torch(x.dtype)) - 1) * y
+    return wrap((1 - y) * x + weight * (torch.log1p(torch.exp(-x.abs())) + torch.relu(-x)))
 
 
 def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Tensor:

@@ -67,8 +67,24 @@ def _xdivy(a: Any, b: Any) -> Any:
     return torch.where(a == 0, torch.zeros_like(made), made)
 
 
+def _flat(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of steps, which TensorFlow gives no gradient at all."""
+    return lambda t: function(t.detach() if t.requires_grad else t)
+
+
+def _xlogy(a: Any, b: Any) -> Any:
+    if not (a.requires_grad or b.requires_grad):
+        return torch.xlogy(a, b)
+    made = a * torch.log(_safe(*torch.broadcast_tensors(b, a == 0)))
+    return torch.where(a == 0, torch.zeros_like(made), made)
+
+
+def _xlog1py(a: Any, b: Any) -> Any:
+    return _xlogy(a, 1 + b) if a.requires_grad or b.requires_grad else torch.special.xlog1py(a, b)
+
+
 def _sign(t: Any) -> Any:
-    return torch.where(t.isnan(), t.detach(), torch.sgn(t)) if t.is_floating_point() else torch.sgn(t)
+    return torch.where(t.isnan(), t.detach(), torch.sign(t)) if t.is_floating_point() else torch.sgn(t)
 
 
 def _digamma(t: Any) -> Any:
@@ -128,10 +144,8 @@ def _logical(op: str, function: Callable[[Any, Any], Any], text: str) -> Functio
 logical_and = _logical("LogicalAnd", torch.logical_and, "x and y.")
 logical_or = _logical("LogicalOr", torch.logical_or, "x or y.")
 logical_xor = _logical("LogicalXor", torch.logical_xor, "x xor y.")
-xlogy = binary("Xlogy", torch.xlogy, "x · log y, and 0 where x is 0.", scalars=False)
-xlog1py = binary(
-    "Xlog1py", lambda a, b: torch.special.xlog1py(a, b), "x · log(1 + y), and 0 where x is 0.", scalars=False
-)
+xlogy = binary("Xlogy", _xlogy, "x · log y, and 0 where x is 0.", scalars=False)
+xlog1py = binary("Xlog1py", _xlog1py, "x · log(1 + y), and 0 where x is 0.", scalars=False)
 divide_no_nan = binary("DivNoNan", _divide_no_nan, "x / y, and 0 where y is 0.", scalars=False)
 multiply_no_nan = binary("MulNoNan", _multiply_no_nan, "x · y, and 0 where y is 0, even if x is not finite.", scalars=False)  # fmt: skip
 xdivy = binary("Xdivy", _xdivy, "x / y, and 0 where x is 0.", scalars=False)
@@ -179,10 +193,10 @@ sigmoid = unary("Sigmoid", torch.sigmoid, "1 / (1 + e⁻ˣ).", COMPLEX)
 log_sigmoid = unary("LogSigmoid", torch.nn.functional.logsigmoid, "Logarithm of the sigmoid.", FLOATS)
 softplus = unary("Softplus", torch.nn.functional.softplus, "log(1 + eˣ).", FLOATS)
 softsign = unary("Softsign", torch.nn.functional.softsign, "x / (1 + |x|).", FLOATS)
-floor = unary("Floor", torch.floor, "Rounded down.", FLOATS)
-ceil = unary("Ceil", torch.ceil, "Rounded up.", FLOATS)
-round = unary("Round", torch.round, "Rounded to the nearest, halves to even.")
-rint = unary("Rint", torch.round, "Rounded to the nearest, halves to even.", FLOATS)
+floor = unary("Floor", _flat(torch.floor), "Rounded down.", FLOATS)
+ceil = unary("Ceil", _flat(torch.ceil), "Rounded up.", FLOATS)
+round = unary("Round", _flat(torch.round), "Rounded to the nearest, halves to even.")
+rint = unary("Rint", _flat(torch.round), "Rounded to the nearest, halves to even.", FLOATS)
 reciprocal = unary("Reciprocal", torch.reciprocal, "1 / x.", COMPLEX)
 reciprocal_no_nan = unary(
     "DivNoNan", lambda t: _divide_no_nan(torch.ones_like(t), t), "1 / x, and 0 where x is 0.", COMPLEX
