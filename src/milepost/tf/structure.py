@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,9 +18,16 @@ def _is_shape(value: Any) -> bool:
     return type(value).__name__ == "TensorShape"
 
 
+def _keys(mapping: Mapping[Any, Any]) -> list[Any]:
+    try:
+        return sorted(mapping)
+    except TypeError:  # keys of several types
+        return sorted(mapping, key=str)
+
+
 def _walk(value: Any) -> Iterator[Any]:
     if isinstance(value, Mapping):
-        for key in sorted(value, key=str):
+        for key in _keys(value):
             yield from _walk(value[key])
     elif isinstance(value, (list, tuple)) and not _is_shape(value):
         for item in value:
@@ -50,7 +58,7 @@ def _whole(like: Any, parts: Iterator[Any]) -> Any:
 
 def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
     if isinstance(structure, Mapping):
-        made = {key: _pack(structure[key], leaves) for key in sorted(structure, key=str)}
+        made = {key: _pack(structure[key], leaves) for key in _keys(structure)}
         ordered = {key: made[key] for key in structure}
         return ordered if type(structure) is dict else _like(structure, ordered)
     if isinstance(structure, (list, tuple)) and not _is_shape(structure):
@@ -62,6 +70,8 @@ def _pack(structure: Any, leaves: Iterator[Any]) -> Any:
 
 
 def _like(structure: Mapping[Any, Any], made: dict[Any, Any]) -> Any:
+    if isinstance(structure, defaultdict):
+        return defaultdict(structure.default_factory, made)
     try:
         return type(structure)(made)  # type: ignore[call-arg]
     except TypeError:
@@ -91,24 +101,37 @@ def map_structure(func: Callable[..., Any], *structure: Any, expand_composites: 
 
 
 def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
-    """ValueError where they differ."""
+    """ValueError where they differ, TypeError where only the kinds of their containers do."""
     if is_nested(nest1) != is_nested(nest2):
-        raise ValueError(
-            f"The two structures don't have the same nested structure.\n\nFirst structure: {nest1}\n\nSecond structure: {nest2}"
-        )
+        raise _differ(ValueError, nest1, nest2, "one is a structure, the other is not")
+    if not is_nested(nest1) or _is_shape(nest1):
+        return
+    if isinstance(nest1, Mapping) != isinstance(nest2, Mapping):
+        raise _differ(TypeError, nest1, nest2, "one is a dictionary, the other is not")
     if isinstance(nest1, Mapping):
         if set(nest1) != set(nest2):
-            raise ValueError(
-                f"The two dictionaries don't have the same set of keys: {sorted(map(str, nest1))} and {sorted(map(str, nest2))}"
-            )
+            keys = f"{sorted(map(str, nest1))} and {sorted(map(str, nest2))}"
+            raise _differ(ValueError, nest1, nest2, f"the two dictionaries don't have the same set of keys: {keys}")
         for key in nest1:
             assert_same_structure(nest1[key], nest2[key], check_types)
-    elif is_nested(nest1) and not _is_shape(nest1):
-        if check_types and isinstance(nest1, list) != isinstance(nest2, list):
-            raise TypeError(f"The two structures don't have the same sequence type: {type(nest1)} and {type(nest2)}")
-        if len(nest1) != len(nest2):
-            raise ValueError(
-                f"The two structures don't have the same number of elements: {len(nest1)} and {len(nest2)}"
-            )
-        for a, b in zip(nest1, nest2, strict=True):
-            assert_same_structure(a, b, check_types)
+        return
+    if check_types and not _same_kind(nest1, nest2):
+        raise _differ(TypeError, nest1, nest2, f"they have types {type(nest1).__name__} and {type(nest2).__name__}")
+    if len(nest1) != len(nest2):
+        raise _differ(ValueError, nest1, nest2, f"they have {len(nest1)} and {len(nest2)} elements")
+    for a, b in zip(nest1, nest2, strict=True):
+        assert_same_structure(a, b, check_types)
+
+
+def _same_kind(a: Any, b: Any) -> bool:
+    named = getattr(type(a), "_fields", None), getattr(type(b), "_fields", None)
+    if named != (None, None):
+        return named[0] == named[1] and type(a).__name__ == type(b).__name__
+    return isinstance(a, list) == isinstance(b, list)
+
+
+def _differ(kind: type[Exception], a: Any, b: Any, why: str) -> Exception:
+    return kind(
+        f"The two structures don't have the same nested structure.\n\nFirst structure: type={type(a).__name__} str={a}\n\n"
+        f"Second structure: type={type(b).__name__} str={b}\n\nMore specifically: {why}."
+    )

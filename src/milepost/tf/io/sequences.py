@@ -46,7 +46,12 @@ def _steps(payload: bytes, lists: Any, want: Want) -> list[Any]:
             raise _failed(
                 f"Feature list: {want.name}, Index: {step}.  Data types don't match. Expected type: {NAMES[want.kind]}, got: {NAMES[place[0]]}"
             )
-        made.append(want.array(values_of(payload, *place)) if place[0] else want.blank())
+        try:
+            made.append(want.array(values_of(payload, *place)) if place[0] else want.blank())
+        except FormatError as error:
+            raise _failed(
+                f"Feature list: {want.name}, Index: {step}.  Can't parse serialized Example: {error}"
+            ) from error
     return made
 
 
