@@ -222,3 +222,30 @@ def _steps_without_growth(count: int) -> None:
     gc.collect()
     assert len(gc.get_objects()) - before < 500
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 20_000  # kilobytes
+
+
+def test_running_means_the_short_way() -> None:
+    """Keras' means and their results, bit for bit, however they are fed: numbers, rows, weights, masks, nothing at all; gradients pass division."""
+    import keras
+    from keras.src.metrics.reduction_metrics import Mean
+
+    from milepost.tf.bridge.boundary import bare
+
+    keras_update, keras_result = Mean.update_state.__wrapped__.__wrapped__, Mean.result.__wrapped__.__wrapped__
+    rng = np.random.default_rng(0)
+    feeds = [
+        (tf.constant(0.3), None), (tf.constant(0.7), 50), (tf.constant(rng.random(7, np.float32)), None), (0.5, None),
+        (tf.constant(rng.random((3, 4), np.float32)), None), (tf.constant([1.0, 2.0]), np.array([0.1, 0.9])), ([1, 2], None),
+    ]  # fmt: skip
+    short, long = tf.keras.metrics.Mean(), tf.keras.metrics.Mean()
+    assert float(short.result()) == 0.0
+    for values, weight in feeds:
+        short.update_state(values, sample_weight=weight)
+        keras_update(long, bare(values), weight)
+        assert float(short.result()) == float(keras_result(long))
+        assert [float(v) for v in short.variables] == [float(v) for v in long.variables]
+    x = tf.Variable([0.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.keras.ops.divide_no_nan(tf.ones(2), x))
+    assert tape.gradient(y, x).numpy().tolist() == [0.0, -0.25]
+    assert isinstance(keras.metrics.Mean().result(), tf.Tensor)

@@ -1,4 +1,4 @@
-"""`compile(steps_per_execution=n)` on Keras' torch backend, which knows only 1: n batches are run between two rounds of callbacks."""
+"""How `fit` goes from batch to batch on Keras' torch backend: `steps_per_execution`, which it knows only as 1, and callbacks at once on a CPU."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 from keras.src import tree
+from keras.src.backend.torch.core import get_device
+from keras.src.callbacks.callback_list import CallbackList
 from keras.src.models import Model
 
 __all__ = ["install"]
@@ -43,6 +45,18 @@ def _several(name: str, combine: Callable[[list[Any]], Any]) -> Callable[..., An
     return making
 
 
+def _at_once(theirs: Callable[..., Any]) -> Callable[..., Any]:
+    """Another thread for callbacks helps where values are waited for, on a GPU; on a CPU the two threads only wait for each other."""
+
+    @functools.wraps(theirs)
+    def configure(self: Any, callbacks: Any) -> None:
+        if str(get_device()) != "cpu":
+            theirs(self, callbacks)
+
+    return configure
+
+
 def install() -> None:
+    CallbackList._configure_async_dispatch = _at_once(CallbackList._configure_async_dispatch)
     for name, combine in (("train_function", _last), ("test_function", _last), ("predict_function", _joined)):
         setattr(Model, f"make_{name}", _several(name, combine))

@@ -72,6 +72,7 @@ def install() -> None:
         keras_tf_module,
         lanes,
         looks,
+        metric_lanes,
         text_layers,
         updates,
         upkeep,
@@ -90,6 +91,7 @@ def install() -> None:
         setattr(models.Model, name, callee_is_keras(getattr(models.Model, name)))
     for name in _TRAINING:
         setattr(models.Model, name, callee_is_keras(getattr(models.Model, name), training=True))
+    metric_lanes.install()
     for base, names in _KERAS_METHODS.items():
         for kind in _family(base):
             for name in names:
