@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from typing import Any
 
+import keras
 from keras.src.trainers import data_adapters
-from keras.src.utils import dataset_utils, image_dataset_utils, module_utils
+from keras.src.utils import dataset_utils, image_dataset_utils, module_utils, rng_utils
 
 from milepost.tf.data.dataset import Dataset
 
@@ -39,7 +41,22 @@ def _load_cropped(theirs: Any) -> Any:
     return load
 
 
+def _seeds_all(theirs: Any) -> Any:
+    """Keras seeds TensorFlow too when it is installed: here that is ours."""
+
+    @functools.wraps(theirs)
+    def set_random_seed(seed: int) -> None:
+        from milepost.tf import random
+
+        random.philox.forget(int(seed))  # not set_seed: Keras' own seeds are to be the ones Keras draws
+        random.generators.forget()
+        theirs(seed)
+
+    return set_random_seed
+
+
 def install() -> None:
+    keras.utils.set_random_seed = rng_utils.set_random_seed = _seeds_all(rng_utils.set_random_seed)
     module_utils.tensorflow.module = importlib.import_module("milepost.tf")
     theirs = data_adapters.is_tf_dataset
 
