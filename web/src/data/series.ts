@@ -49,6 +49,8 @@ export interface SeriesLine {
   extent: [number, number] | null;
   q: [number, number] | null;
   badge: Badge | null;
+  /** pixels it was picked for; Infinity: every point is here */
+  pixels: number;
 }
 
 interface WireLine {
@@ -79,7 +81,7 @@ const POINT_BUDGET = 400_000; // points of one request: with a thousand runs on 
 const POINTS_PER_PIXEL = 4; // at most, as the board picks them
 const AT_ONCE = 3;
 
-export function readLines(buffer: ArrayBuffer, before?: Map<string, SeriesLine>): SeriesLine[] {
+export function readLines(buffer: ArrayBuffer, before?: Map<string, SeriesLine>, width = 0): SeriesLine[] {
   const { header, column } = readFrame<{ lines: WireLine[] }>(buffer);
   return header.lines.map((l) => {
     if (l.same) {
@@ -93,6 +95,7 @@ export function readLines(buffer: ArrayBuffer, before?: Map<string, SeriesLine>)
       lo: l.lo ? column(l.lo) : null, hi: l.hi ? column(l.hi) : null,
       bad: l.bad ? { x: column(l.bad.x), kind: column(l.bad.kind) } : null,
       total: l.total, shown: l.shown, domain: l.domain ?? null, extent: l.extent ?? null, q: l.q ?? null, badge: l.badge ?? null,
+      pixels: !width || l.x[2] + (l.bad?.x[2] ?? 0) >= l.shown ? Infinity : width,
     };
   });
 }
@@ -104,7 +107,8 @@ interface Subscriber {
   spec: SeriesSpec;
   key: string;
   held: SeriesLine[];
-  heldKey: string;
+  /** what the held lines were asked with, but for the width */
+  heldFor: string;
   deliver(lines: SeriesLine[] | null, error: string | null): void;
   batch: Batch | null;
 }
@@ -113,6 +117,10 @@ interface Batch {
   members: Set<Subscriber>;
   abort: AbortController;
 }
+
+/** Lines held from before are good enough when they were picked for nearly as many pixels: switching a run off fetches nothing anew. */
+const NEARLY = 0.75;
+const askedFor = (c: Common) => JSON.stringify({ ...c, width: c.width ? 1 : 0 });
 
 const subscribers = new Set<Subscriber>();
 const pending = new Set<Subscriber>();
@@ -139,8 +147,7 @@ function flush(): void {
   const byCommon = new Map<string, Subscriber[]>();
   for (const sub of pending) {
     // charts of different widths ask together, for the widest: a few points more cost less than another request
-    const { width, ...rest } = sub.spec.common;
-    const k = (width ? "" : "every point ") + JSON.stringify(rest);
+    const k = askedFor(sub.spec.common);
     const same = byCommon.get(k);
     if (same) same.push(sub);
     else byCommon.set(k, [sub]);
@@ -189,8 +196,11 @@ async function send(batch: Batch): Promise<void> {
   const known: number[] = [];
   const before = new Map<string, SeriesLine>();
   const groups = new Map<string, SeriesSpec["groups"][number]>();
+  const wanted = askedFor(common);
+  const many = members.reduce((sum, m) => sum + m.spec.lines.length + m.spec.groups.length, 0);
+  const width = common.width ? Math.max(50, Math.min(common.width, Math.floor(POINT_BUDGET / Math.max(1, many) / POINTS_PER_PIXEL))) : 0;
   for (const sub of members) {
-    const fresh = sub.heldKey === sub.key && common.restarts !== "split";
+    const fresh = sub.heldFor === wanted && common.restarts !== "split";
     const held = new Map(fresh ? sub.held.map((l) => [lineKey(l), l]) : []);
     for (const [run, tag] of sub.spec.lines) {
       const k = lineKey({ run, tag });
@@ -198,16 +208,15 @@ async function send(batch: Batch): Promise<void> {
       index.set(k, lines.length);
       lines.push([run, tag]);
       const old = held.get(k);
-      if (old) before.set(k, old);
-      known.push(old ? old.v : -1);
+      const good = old && old.pixels >= width * NEARLY;
+      if (good) before.set(k, old);
+      known.push(good ? old.v : -1);
     }
     for (const g of sub.spec.groups) groups.set(g.id + "\u0000" + g.tags.join("\u0000"), g);
   }
-  const count = lines.length + groups.size;
-  const width = common.width ? Math.max(50, Math.min(common.width, Math.floor(POINT_BUDGET / Math.max(1, count) / POINTS_PER_PIXEL))) : 0;
   const body = { ...common, width, lines, groups: [...groups.values()], known: before.size ? known : undefined, outliers: common.outliers ?? undefined };
   try {
-    const answer = inReport ? (await import("./local")).localSeries(body) : readLines(await postFrame("api/series", body, batch.abort.signal), before);
+    const answer = inReport ? (await import("./local")).localSeries(body) : readLines(await postFrame("api/series", body, batch.abort.signal), before, width);
     const byTag = new Map<string, SeriesLine[]>();
     for (const l of answer) {
       const k = (l.group !== null ? "g" + l.group : "r" + l.run) + "\u0000" + l.tag;
@@ -221,7 +230,7 @@ async function send(batch: Batch): Promise<void> {
       for (const [run, tag] of sub.spec.lines) out.push(...(byTag.get("r" + run + "\u0000" + tag) ?? []));
       for (const g of sub.spec.groups) for (const tag of g.tags) out.push(...(byTag.get("g" + g.id + "\u0000" + tag) ?? []));
       sub.held = out;
-      sub.heldKey = sub.key;
+      sub.heldFor = wanted;
       sub.deliver(out, null);
     }
   } catch (e) {
@@ -245,7 +254,7 @@ function followChanges(): void {
     const touched = change ? new Set(change.runs) : null;
     for (const sub of subscribers) {
       // anything may have changed, the board itself too: its line versions then mean nothing
-      if (!touched) sub.heldKey = "";
+      if (!touched) sub.heldFor = "";
       const hit = !touched || sub.spec.lines.some(([r]) => touched.has(r)) || sub.spec.groups.some((g) => g.runs.some((r) => touched.has(r)));
       if (hit) want(sub);
     }
@@ -268,7 +277,7 @@ export function useSeries(spec: SeriesSpec | null): SeriesState {
   useLayoutEffect(() => {
     if (!spec) return;
     followChanges();
-    const s = (sub.current ??= { spec, key, held: [], heldKey: "", deliver: () => {}, batch: null });
+    const s = (sub.current ??= { spec, key, held: [], heldFor: "", deliver: () => {}, batch: null });
     s.spec = spec;
     s.key = key;
     s.deliver = (lines, error) => setState((old) => ({ lines: lines ?? old.lines, loading: false, error, key: lines ? s.key : old.key }));

@@ -113,14 +113,14 @@ def pack(live: Live, ask: Ask) -> bytes:
     cursor = live.cursor
     plain = Plain(columns, ask)
     for number, (run, tag) in enumerate(ask.lines):
+        version = live.version_of(run, tag)
+        if version and ask.known is not None and ask.known[number] == version:
+            lines.append({"run": run, "tag": tag, "v": version, "same": True})
+            continue
         found = live.scalar(run, tag, MODES[ask.restarts])
         if found is None:
             if ask.explicit:
                 missing.append([run, tag])
-            continue
-        version = live.version_of(run, tag)
-        if ask.known is not None and ask.known[number] == version:
-            lines.append({"run": run, "tag": tag, "v": version, "same": True})
             continue
         other = live.scalar(run, ask.metric, "keep-last") if ask.x == "metric" else None
         if ask.x == "metric" and other is None:
