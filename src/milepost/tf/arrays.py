@@ -14,7 +14,7 @@ from milepost.tf.arithmetic import common
 from milepost.tf.convert import convert_to_tensor, owned, raw
 from milepost.tf.dtypes import as_dtype
 from milepost.tf.state import NOW
-from milepost.tf.tensor import Tensor, wrap
+from milepost.tf.tensor import Tensor, host, wrap
 
 __all__ = [
     "TensorArray",
@@ -149,7 +149,7 @@ def timestamp(name: str | None = None) -> Tensor:
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
     """Coordinates of flat indices."""
     try:
-        made = np.unravel_index(raw(indices).numpy(), _tuple(raw(dims).tolist()))
+        made = np.unravel_index(host(raw(indices)), _tuple(raw(dims).tolist()))
     except ValueError:
         raise failures.kernel("UnravelIndex", "index is out of bound as with dims", None) from None
     return wrap(torch.from_numpy(np.stack(made)).to(raw(indices).dtype))

@@ -9,6 +9,7 @@ import torch
 from milepost.tf import decompositions, diagonals, dtypes, solvers
 from milepost.tf.convert import raw
 from milepost.tf.shapes import TensorShape
+from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
 
 
@@ -207,7 +208,7 @@ class LinearOperatorIdentity(LinearOperatorDiag):
     ):
         kind = dtypes.float32 if dtype is None else dtypes.as_dtype(dtype)
         lead = [] if batch_shape is None else [int(d) for d in batch_shape]
-        super().__init__(wrap(torch.ones((*lead, int(num_rows)), dtype=kind.torch)), name, **hints)
+        super().__init__(wrap(torch.ones((*lead, int(num_rows)), dtype=kind.torch, device=NOW.device)), name, **hints)
 
 
 class LinearOperatorZeros(LinearOperator):
@@ -218,7 +219,7 @@ class LinearOperatorZeros(LinearOperator):
         kind = dtypes.float32 if dtype is None else dtypes.as_dtype(dtype)
         lead = [] if batch_shape is None else [int(d) for d in batch_shape]
         columns = num_rows if num_columns is None else num_columns
-        self._zeros = torch.zeros((*lead, int(num_rows), int(columns)), dtype=kind.torch)
+        self._zeros = torch.zeros((*lead, int(num_rows), int(columns)), dtype=kind.torch, device=NOW.device)
 
     def _dense(self) -> Any:
         return self._zeros
@@ -323,7 +324,9 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def _dense(self) -> Any:
         axis = self._axis
-        return torch.eye(axis.shape[-1], dtype=axis.dtype) - 2 * axis.unsqueeze(-1) * axis.unsqueeze(-2)
+        return torch.eye(axis.shape[-1], dtype=axis.dtype, device=axis.device) - 2 * axis.unsqueeze(
+            -1
+        ) * axis.unsqueeze(-2)
 
 
 class LinearOperatorToeplitz(LinearOperator):

@@ -37,6 +37,12 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape={tuple(y.shape)} and "
             f"logits.shape={tuple(x.shape)}"
         )
+    if y.is_cuda:
+        # a GPU cannot raise: as in TensorFlow, a label out of range has no loss (torch's kernel would end the process)
+        there = (y >= 0) & (y < x.shape[-1])
+        known = y.masked_fill(~there, 0).reshape(-1)
+        made = fn.cross_entropy(x.reshape(-1, x.shape[-1]), known, reduction="none").reshape(y.shape)
+        return wrap(made.masked_fill(~there, float("nan")))
     try:
         made = fn.cross_entropy(x.reshape(-1, x.shape[-1]), y.reshape(-1), reduction="none")
     except IndexError:

@@ -6,6 +6,7 @@ tried as it is, which costs nothing, and once more on the GPU when torch refuses
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
 import re
@@ -59,12 +60,12 @@ def together(function: Any) -> Any:
         except torch.OutOfMemoryError as error:
             raise ResourceExhaustedError(f"OOM when allocating tensor in {function.__name__}: {error}") from error
         except Exception as error:
-            if not _DEVICES_DIFFER.search(str(error)):
+            if not _refused(error):
                 raise
         try:
             return function(*_moved(args, NOW.device), **_moved(kwargs, NOW.device))
         except Exception as error:
-            if not _DEVICES_DIFFER.search(str(error)):
+            if not _refused(error):
                 raise
         # something in it works on the CPU only
         with device("/CPU:0"):
@@ -75,9 +76,18 @@ def together(function: Any) -> Any:
     return on_one_device
 
 
-_DEVICES_DIFFER = re.compile(
-    r"same device|can't convert cuda|device type for generator|on CPU\b|cpu tensor", re.IGNORECASE
+_REFUSALS = re.compile(
+    r"same device|can't convert cuda|device type for generator|_cuda\" not implemented|not implemented for '(Int|Long|Short|Byte|Char)'"
 )
+
+
+def _refused(error: BaseException | None) -> bool:
+    """Whether torch refused for a device's sake: the error itself, or the one it explains."""
+    while error is not None:
+        if _REFUSALS.search(str(error)):
+            return True
+        error = error.__context__
+    return False
 
 
 def _moved(structure: Any, target: Any) -> Any:
@@ -86,6 +96,11 @@ def _moved(structure: Any, target: Any) -> Any:
     def move(value: Any) -> Any:
         if isinstance(value, (Tensor, *convert.variable_types)) and isinstance(t := convert.raw(value), torch.Tensor):
             return wrap(t.to(target or "cpu"))
+        if hasattr(value, "_answer"):  # a ragged or sparse tensor: its parts
+            value = copy.copy(value)
+            for name in type(value).__slots__:
+                if name != "__weakref__":
+                    setattr(value, name, move(getattr(value, name)))
         return value
 
     return map_structure(move, structure)

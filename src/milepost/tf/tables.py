@@ -29,17 +29,17 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
 
 def _combined(rows: Any, weights: Any, segments: Any, count: int, combiner: str) -> Any:
     """Rows of one segment added up, and divided as the combiner says."""
-    scale = (torch.ones(len(segments)) if weights is None else weights).to(rows.dtype)
+    scale = (torch.ones(len(segments), device=rows.device) if weights is None else weights).to(rows.dtype)
     shape = (count, *rows.shape[1:])
-    total = torch.zeros(shape, dtype=rows.dtype).index_add(
+    total = torch.zeros(shape, dtype=rows.dtype, device=rows.device).index_add(
         0, segments, rows * scale.reshape(-1, *[1] * (rows.ndim - 1))
     )
     if combiner == "sum":
         return total
     if combiner == "mean":
-        size = torch.zeros(count, dtype=rows.dtype).index_add(0, segments, scale)
+        size = torch.zeros(count, dtype=rows.dtype, device=rows.device).index_add(0, segments, scale)
     elif combiner == "sqrtn":
-        size = torch.zeros(count, dtype=rows.dtype).index_add(0, segments, scale * scale).sqrt()
+        size = torch.zeros(count, dtype=rows.dtype, device=rows.device).index_add(0, segments, scale * scale).sqrt()
     else:
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     size = size.reshape(-1, *[1] * (rows.ndim - 1))

@@ -58,6 +58,9 @@ class _Plan:
 
 
 def _adam(optimizer: Any, plan: _Plan, grads: list[Any]) -> None:
+    if not plan.iterations.is_cpu:
+        _adam_on_device(optimizer, plan, grads)
+        return
     t = int(plan.iterations) + 1
     b1, b2 = optimizer.beta_1, optimizer.beta_2
     plan.step.fill_(t)
@@ -70,8 +73,25 @@ def _adam(optimizer: Any, plan: _Plan, grads: list[Any]) -> None:
     torch._C._increment_version(plan.parameters)  # which the kernel forgets: a tape must notice
 
 
+def _adam_on_device(optimizer: Any, plan: _Plan, grads: list[Any]) -> None:
+    """The same without reading a value back: the host must not wait for a GPU."""
+    t, b1, b2 = plan.iterations + 1, optimizer.beta_1, optimizer.beta_2
+    rate = plan.rate * (1 - b2**t).sqrt() / (1 - b1**t)
+    torch._foreach_lerp_(plan.first, grads, 1 - b1)
+    torch._foreach_mul_(plan.second, b2)
+    torch._foreach_addcmul_(plan.second, grads, grads, 1 - b2)
+    scale = torch._foreach_sqrt(plan.second)
+    torch._foreach_add_(scale, optimizer.epsilon)
+    change = torch._foreach_div(plan.first, scale)
+    torch._foreach_mul_(change, rate)
+    torch._foreach_sub_(plan.parameters, change)
+
+
 def _sgd(optimizer: Any, plan: _Plan, grads: list[Any]) -> None:
-    torch._foreach_add_(plan.parameters, grads, alpha=-float(plan.rate))
+    if plan.rate.is_cpu:
+        torch._foreach_add_(plan.parameters, grads, alpha=-float(plan.rate))
+    else:
+        torch._foreach_sub_(plan.parameters, torch._foreach_mul(grads, plan.rate))
 
 
 def _once(optimizer: Any, update: Any, plan: _Plan, grads: list[Any]) -> None:
@@ -118,7 +138,7 @@ def _short_apply(full: Callable[..., Any]) -> Callable[..., Any]:
             not isinstance(g, torch.Tensor)
             or g.dtype is not torch.float32
             or g.shape != p.shape
-            or g.device.type != "cpu"
+            or g.device != p.device
             for g, p in zip(tensors, plan.parameters, strict=True)
         ):
             return full(self, grads, trainable_variables)

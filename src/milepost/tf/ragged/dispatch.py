@@ -18,7 +18,7 @@ from milepost.tf import dtypes
 from milepost.tf.convert import Composite, raw
 from milepost.tf.ragged import elementwise, make, shaping
 from milepost.tf.ragged.tensor import RaggedTensor
-from milepost.tf.tensor import wrap
+from milepost.tf.tensor import host, wrap
 
 __all__ = ["install"]
 
@@ -99,7 +99,7 @@ def _where(condition: Any, x: Any = None, y: Any = None, name: str | None = None
     from milepost.tf.gathering import where as dense
 
     if x is None and y is None:
-        mask = raw(condition.flat_values).numpy() != 0
+        mask = host(raw(condition.flat_values)) != 0
         places = np.stack(make.coordinates(condition), 1)
         return wrap(torch.from_numpy(places[mask].astype(np.int64)))
     return elementwise.apply(dense, condition, x, y)
