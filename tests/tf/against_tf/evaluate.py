@@ -1,6 +1,6 @@
 """Runs every case on one module, TensorFlow or `milepost.tf`, and writes what came out in a form that both share.
 
-    python evaluate.py MODULE CASES_FOLDER OUT.json [file names]
+    python evaluate.py MODULE CASES_FOLDER OUT_FOLDER [areas]
 
 Run by either interpreter, so it needs numpy alone. A case is a block of Python whose last line is an expression.
 """
@@ -109,11 +109,14 @@ def run(source: str, tf: Any) -> dict[str, Any]:
 def main() -> None:
     module, folder, out, *only = sys.argv[1:]
     tf = importlib.import_module(module)
-    results = {}
     for file in sorted(Path(folder).glob("*.py")):
         if not only or file.stem in only:
-            results[file.stem] = [run(source, tf) for source in blocks(file.read_text())]
-    Path(out).write_text(json.dumps(results))
+            made = json.dumps([run(source, tf) for source in blocks(file.read_text())])
+            unfinished = Path(out, file.stem)
+            unfinished.write_text(made)
+            unfinished.rename(
+                Path(out, file.stem + ".json")
+            )  # whole as soon as it is there: a test may be waiting for it
 
 
 if __name__ == "__main__":

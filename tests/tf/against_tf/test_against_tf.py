@@ -11,44 +11,65 @@ import math
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.tf.against_tf.evaluate import blocks
 
-pytestmark = pytest.mark.peers
+pytestmark = [pytest.mark.peers, pytest.mark.timeout(300)]  # a first area waits for TensorFlow's import
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
 ALL = [(f.stem, i, source) for f in sorted(CASES.glob("*.py")) for i, source in enumerate(blocks(f.read_text()))]
 
 
+class Module:
+    """One of the two, at work in a process of its own; what it found in an area is there when the area is done."""
+
+    def __init__(self, name: str, python: Any, out: Path, areas: list[str], environment: dict[str, str]):
+        self._name, self._out, self._found = name, out / name, {}
+        self._out.mkdir()
+        self._errors = open(self._out / "stderr", "w+")  # noqa: SIM115  (open as long as the process runs)
+        self.process = subprocess.Popen(
+            [python, str(HERE / "evaluate.py"), name, str(CASES), str(self._out), *areas],
+            env=environment, cwd=out, stdout=subprocess.DEVNULL, stderr=self._errors,
+        )  # fmt: skip
+
+    def results(self, area: str) -> list[dict[str, Any]]:
+        file = self._out / f"{area}.json"
+        while area not in self._found:
+            ended = self.process.poll() is not None
+            if file.exists():
+                self._found[area] = json.loads(file.read_text())
+            elif ended:
+                pytest.fail(f"{self._name} did not get to {area}:\n{(self._out / 'stderr').read_text()[-3000:]}")
+            else:
+                time.sleep(0.05)
+        return self._found[area]
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._errors.close()
+
+
 @pytest.fixture(scope="session")
-def outcomes(peer: Any, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Both modules' results for the areas to be tested; each in a process of its own, at the same time."""
+def modules(peer: Any, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Both, running the areas to be tested at the same time."""
     out = tmp_path_factory.mktemp("against")
     tests = [item for item in request.session.items if item.path == Path(__file__)]
     areas = sorted({item.callspec.params["area"] for item in tests})  # type: ignore[attr-defined]
     environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="", PYTHONDONTWRITEBYTECODE="1")
-    theirs = {k: v for k, v in environment.items() if k not in ("PYTHONPATH", "KERAS_BACKEND")}
-    running = {
-        name: subprocess.Popen(
-            [python, str(HERE / "evaluate.py"), module, str(CASES), str(out / name), *areas],
-            env=env,
-            cwd=out,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for name, python, module, env in (
-            ("tensorflow", peer.python, "tensorflow", theirs),
-            ("milepost", sys.executable, "milepost.tf", environment),
-        )
-    }
-    for name, process in running.items():
-        _, errors = process.communicate(timeout=280)
-        assert process.returncode == 0, f"{name} did not get through:\n{errors[-3000:]}"
-    return {name: json.loads((out / name).read_text()) for name in running}
+    without = {k: v for k, v in environment.items() if k not in ("PYTHONPATH", "KERAS_BACKEND")}
+    both = (
+        Module("milepost.tf", sys.executable, out, areas, environment),
+        Module("tensorflow", peer.python, out, areas, without),
+    )
+    yield both
+    for module in both:
+        module.close()
 
 
 def same(ours: Any, theirs: Any, tolerance: float, shapes_only: bool) -> bool:
@@ -68,8 +89,8 @@ def same(ours: Any, theirs: Any, tolerance: float, shapes_only: bool) -> bool:
 
 
 @pytest.mark.parametrize(("area", "number", "source"), ALL, ids=[f"{a}-{i}" for a, i, _ in ALL])
-def test_same(area: str, number: int, source: str, outcomes: dict[str, Any]) -> None:
-    ours, theirs = outcomes["milepost"][area][number], outcomes["tensorflow"][area][number]
+def test_same(area: str, number: int, source: str, modules: tuple[Module, Module]) -> None:
+    ours, theirs = (module.results(area)[number] for module in modules)
     how = {line.lstrip("# ") for line in source.splitlines() if line.startswith("#")}
     shown = f"\n{source}\nTensorFlow: {theirs}\nMilepost:   {ours}"
     if "raises" in theirs:
