@@ -5,6 +5,7 @@ Outside tapes nothing keeps a graph. A tape switches recording on; variables the
 
 from __future__ import annotations
 
+import gc
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -135,6 +136,7 @@ class GradientTape:
 
         found = [v for v, _, _ in self._watched.values() if isinstance(v, convert.variable_types)] + self._answered
         if self._watch_accessed:
+            gc.collect()  # a graph in a dead cycle is not alive
             found += [v for v in alive() if v.trainable and v._value is not None and v._value._use_count() > 1]
         return tuple({id(v): v for v in found}.values())
 
