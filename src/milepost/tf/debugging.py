@@ -2,56 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
 import torch
 
 from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import match
-from milepost.tf.convert import raw
+from milepost.tf.convert import is_tensor, raw
 from milepost.tf.execution import Assert
 from milepost.tf.state import NOW
-from milepost.tf.tensor import Tensor, wrap
+from milepost.tf.tensor import Tensor, host, wrap
 
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal",
-    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_rank",
-    "assert_rank_at_least", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics", "disable_check_numerics",
-    "enable_check_numerics", "is_numeric_tensor", "set_log_device_placement",
+    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank",
+    "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics", "disable_check_numerics",
+    "disable_traceback_filtering", "enable_check_numerics", "enable_traceback_filtering", "get_log_device_placement", "is_numeric_tensor",
+    "is_traceback_filtering_enabled", "set_log_device_placement",
 ]  # fmt: skip
 
 
 def _first(t: Any, count: int = 3) -> str:
-    flat = t.reshape(-1)[:count] if hasattr(t, "reshape") else t
-    return "[" + " ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in flat.tolist()) + "]"
+    return str(host(t).reshape(-1)[:count])
 
 
-def _pairwise(sign: str, holds: Callable[[Any, Any], Any]) -> Callable[..., None]:
+def _pairwise(sign: str, op: str, holds: Callable[[Any, Any], Any]) -> Callable[..., None]:
     def check(
         x: Any, y: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
     ) -> None:
-        if NOW.trace is not None:  # checked at every run of the traced function
-            NOW.trace.on_host(lambda x, y: check(x, y, message), (x, y))
+        a, b = match(op, x, y)
+        if type(a) is np.ndarray:
+            ok = torch.from_numpy(np.asarray(a == b if sign == "==" else a != b, bool))
+        else:
+            try:
+                ok = holds(a, b)
+            except RuntimeError:
+                raise failures.shapes_differ(op, a.shape, b.shape) from None
+        if bool(ok.all()):
             return
-        a, b = match("Assert", x, y)
-        ok = holds(a, b)
-        ok = ok if isinstance(ok, torch.Tensor) else torch.as_tensor(ok)
-        if not bool(ok.all()):
-            lines = [message] if message else []
-            lines.append(f"Condition x {sign} y did not hold.")
-            lines += [f"First {min(t.numel(), 3)} elements of {n}:\n{_first(t)}" for n, t in (("x", a), ("y", b))]
-            raise failures.InvalidArgumentError("\n".join(lines))
+        most = 3 if summarize is None else int(summarize)
+        lines = [message] if message else []
+        lines.append(f"Condition x {sign} y did not hold.")
+        if a.ndim and a.shape == b.shape:
+            places = np.argwhere(~host(ok))[:most]
+            found = [host(t)[tuple(places.T)] for t in (a, b)]
+            lines.append(f"Indices of first {len(places)} different values:\n{places}")
+            lines += [f"Corresponding {n} values:\n{values}" for n, values in zip("xy", found, strict=True)]
+        for n, t in (("x", a), ("y", b)):
+            count = min(t.size if type(t) is np.ndarray else t.numel(), most)
+            lines.append(f"First {count} elements of {n}:\n{_first(t, most)}")
+        raise failures.InvalidArgumentError("\n".join(lines))
 
     return check
 
 
-assert_equal = _pairwise("==", torch.eq)
-assert_none_equal = _pairwise("!=", torch.ne)
-assert_less = _pairwise("<", torch.lt)
-assert_less_equal = _pairwise("<=", torch.le)
-assert_greater = _pairwise(">", torch.gt)
-assert_greater_equal = _pairwise(">=", torch.ge)
+assert_equal = _pairwise("==", "Equal", torch.eq)
+assert_none_equal = _pairwise("!=", "NotEqual", torch.ne)
+assert_less = _pairwise("<", "Less", torch.lt)
+assert_less_equal = _pairwise("<=", "LessEqual", torch.le)
+assert_greater = _pairwise(">", "Greater", torch.gt)
+assert_greater_equal = _pairwise(">=", "GreaterEqual", torch.ge)
 
 
 def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str | None = None, summarize: int | None = None, name: str | None = None) -> None:  # fmt: skip
@@ -84,12 +96,16 @@ assert_non_negative = _sign("x >= 0", lambda t: t >= 0)
 assert_non_positive = _sign("x <= 0", lambda t: t <= 0)
 
 
+def _said(message: str | None) -> str:
+    return f"{message}.  " if message else ""
+
+
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
     """As many dimensions."""
     t = raw(x)
     if t.ndim != int(rank):
         raise ValueError(
-            f"{message or ''} Tensor must have rank {int(rank)}. Received rank {t.ndim}, shape {tuple(t.shape)}".strip()
+            f"{_said(message)}Tensor  must have rank {int(rank)}.  Received rank {t.ndim}, shape {tuple(t.shape)}"
         )
 
 
@@ -98,29 +114,46 @@ def assert_rank_at_least(x: Any, rank: Any, message: str | None = None, name: st
     t = raw(x)
     if t.ndim < int(rank):
         raise ValueError(
-            f"{message or ''} Tensor must have rank at least {int(rank)}. Received rank {t.ndim}, shape {tuple(t.shape)}".strip()
+            f"{_said(message)}Tensor  must have rank at least {int(rank)}.  Received rank {t.ndim}, shape {tuple(t.shape)}"
         )
 
 
-def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
+def assert_rank_in(x: Any, ranks: Any, message: str | None = None, name: str | None = None) -> None:
+    """One of these numbers of dimensions."""
+    t = raw(x)
+    wanted = tuple(int(r) for r in ranks)
+    if t.ndim not in wanted:
+        raise ValueError(
+            f"{_said(message)}Tensor  must have rank in {wanted}.  Received rank {t.ndim}, shape {tuple(t.shape)}"
+        )
+
+
+def assert_proper_iterable(values: Any) -> None:
+    """Something to iterate over that is not one value: no tensor, array or text."""
+    if isinstance(values, (Tensor, np.ndarray, str, bytes)) or is_tensor(values) or not isinstance(values, Iterable):
+        raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
+
+
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
     """No dimensions."""
     if raw(tensor).ndim:
         raise ValueError(f"{message or ''} Expected scalar shape, saw shape: {tuple(raw(tensor).shape)}.".strip())
-    return tensor
 
 
 def assert_type(tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None) -> None:
     """This dtype."""
     kind = dtypes.as_dtype(wrap(raw(tensor)).dtype)
     if kind is not dtypes.as_dtype(tf_type):
-        raise TypeError(f"{message or ''} Tensor must be of type {tf_type!r}; got {kind!r}".strip())
+        said = f"{message}  " if message else ""
+        raise TypeError(f"{said}tensor must be of type {dtypes.as_dtype(tf_type)!r}; got {kind!r}")
 
 
 def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
     """An integer dtype."""
     kind = wrap(raw(x)).dtype
     if not kind.is_integer:
-        raise TypeError(f"{message or ''} Expected x to be an integer dtype, got {kind!r}".strip())
+        said = f"{message}  " if message else ""
+        raise TypeError(f'{said}Expected "x" to be integer type.  Found: tensor of dtype {kind}')
 
 
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
@@ -139,11 +172,17 @@ def assert_shapes(
     for tensor, wanted in shapes.items() if isinstance(shapes, dict) else shapes:
         have = tuple(raw(tensor).shape)
         wanted = tuple(wanted) if isinstance(wanted, (tuple, list, str)) else (wanted,)
+        if Ellipsis in wanted[:1] or "..." in wanted[:1]:
+            wanted = wanted[1:]
+            have = have[len(have) - len(wanted) :] if len(wanted) <= len(have) else have
+        elif Ellipsis in wanted[-1:] or "..." in wanted[-1:]:
+            wanted = wanted[:-1]
+            have = have[: len(wanted)]
         if len(have) != len(wanted):
             raise ValueError(f"{message or ''} Tensor has shape {have}, which does not match {wanted}.".strip())
         for size, want in zip(have, wanted, strict=True):
             known = want if isinstance(want, int) else sizes.setdefault(want, size)
-            if want is not None and known != size:
+            if want is not None and want not in (".", "*") and known != size:
                 raise ValueError(
                     f"{message or ''} Dimension {want!r} must be {known}, got {size} in shape {have}.".strip()
                 )
@@ -152,13 +191,21 @@ def assert_shapes(
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
     """The tensor, or an error when it holds NaN or infinity."""
     t = raw(tensor)
+    if not t.is_floating_point():
+        raise failures.refused(
+            "CheckNumerics", dtypes.of_torch(t.dtype), "bfloat16 half float double", "tensor:T -> output:T"
+        )
     if not bool(torch.isfinite(t).all()):
         what = " and ".join(w for w, f in (("Inf", torch.isinf), ("NaN", torch.isnan)) if bool(f(t).any()))
-        raise failures.kernel("CheckNumerics", f"{message} : Tensor had {what} values", None)
+        raise failures.kernel(
+            "CheckNumerics", f"{message} : Tensor had {what} values", "" if is_tensor(tensor) else None
+        )
     return wrap(t)
 
 
-assert_all_finite = check_numerics
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
+    """The same."""
+    return check_numerics(wrap(raw(x)), message)
 
 
 def enable_check_numerics(*_: Any, **__: Any) -> None:
@@ -178,3 +225,21 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
 def set_log_device_placement(enabled: bool) -> None:
     """Placement is not logged."""
+
+
+def get_log_device_placement() -> bool:
+    """It never is."""
+    return False
+
+
+def enable_traceback_filtering() -> None:
+    """Nothing is hidden of tracebacks."""
+
+
+def disable_traceback_filtering() -> None:
+    """Nothing is hidden of tracebacks."""
+
+
+def is_traceback_filtering_enabled() -> bool:
+    """Nothing is hidden of tracebacks."""
+    return False

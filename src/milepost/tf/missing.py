@@ -52,7 +52,6 @@ HINTS: dict[str, str] = {
     "tf.raw_ops": "TensorFlow's kernels by name: the public function of the same meaning is in tf, tf.math, tf.nn or tf.image",
     "tf.dtensor": "TensorFlow's layouts over meshes: keras.distribution has them",
     "tf.feature_column": "of Estimators: Keras' preprocessing layers (tf.keras.layers.Normalization, StringLookup, …) do it today",
-    "tf.quantization": "TensorFlow's quantised kernels: torch.ao.quantization or Keras' model.quantize('int8')",
     "tf.queue": "queues of TensorFlow 1's input: tf.data feeds programs today",
     "tf.mlir": "TensorFlow's compiler", "tf.xla": "TensorFlow's compiler: KERAS_BACKEND=jax compiles with XLA",
     "tf.tools": "TensorFlow's own tools", "tf.types": "TensorFlow's own types", "tf.sysconfig": "for compiling TensorFlow's own kernels",

@@ -83,6 +83,7 @@ SPACES: dict[str, str] = {
     "math": "milepost.tf.math",
     "nest": "milepost.tf.nest",
     "profiler": "milepost.tf.profiler",
+    "quantization": "milepost.tf.quantization",
     "random": "milepost.tf.random",
     "summary": "milepost.tf.summary",
     "test": "milepost.tf.test",
