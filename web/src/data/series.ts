@@ -122,6 +122,23 @@ interface Batch {
 const NEARLY = 0.75;
 const askedFor = (c: Common) => JSON.stringify({ ...c, width: c.width ? 1 : 0 });
 
+const pixelsFor = (width: number, lines: number) => (width ? Math.max(50, Math.min(width, Math.floor(POINT_BUDGET / Math.max(1, lines) / POINTS_PER_PIXEL))) : 0);
+
+/** The wanted lines, when all of them are held already and nobody is asking for newer ones: a run was only switched off. */
+function heldLines(sub: Subscriber): SeriesLine[] | null {
+  const { common, lines, groups } = sub.spec;
+  if (sub.batch || pending.has(sub) || groups.length || common.restarts === "split" || sub.heldFor !== askedFor(common)) return null;
+  const width = pixelsFor(common.width, lines.length);
+  const by = new Map(sub.held.map((l) => [lineKey(l), l]));
+  const out: SeriesLine[] = [];
+  for (const [run, tag] of lines) {
+    const line = by.get(lineKey({ run, tag }));
+    if (!line || line.pixels < width * NEARLY) return null;
+    out.push(line);
+  }
+  return out;
+}
+
 const subscribers = new Set<Subscriber>();
 const pending = new Set<Subscriber>();
 const queue: (() => Promise<void>)[] = [];
@@ -198,7 +215,7 @@ async function send(batch: Batch): Promise<void> {
   const groups = new Map<string, SeriesSpec["groups"][number]>();
   const wanted = askedFor(common);
   const many = members.reduce((sum, m) => sum + m.spec.lines.length + m.spec.groups.length, 0);
-  const width = common.width ? Math.max(50, Math.min(common.width, Math.floor(POINT_BUDGET / Math.max(1, many) / POINTS_PER_PIXEL))) : 0;
+  const width = pixelsFor(common.width, many);
   for (const sub of members) {
     const fresh = sub.heldFor === wanted && common.restarts !== "split";
     const held = new Map(fresh ? sub.held.map((l) => [lineKey(l), l]) : []);
@@ -282,6 +299,12 @@ export function useSeries(spec: SeriesSpec | null): SeriesState {
     s.key = key;
     s.deliver = (lines, error) => setState((old) => ({ lines: lines ?? old.lines, loading: false, error, key: lines ? s.key : old.key }));
     subscribers.add(s);
+    const held = heldLines(s);
+    if (held) {
+      s.held = held;
+      s.deliver(held, null);
+      return;
+    }
     setState((old) => (old.loading ? old : { ...old, loading: true }));
     want(s);
   }, [key]);
