@@ -100,3 +100,23 @@ def test_a_report_opens_without_a_server_and_asks_nobody(chromium: Any, everythi
     page.close()
     assert faults == []
     assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [out.as_uri()]
+
+
+@built
+def test_a_report_offers_no_page_it_does_not_hold(tmp_path: Path) -> None:
+    """Meshes and embeddings stay with the board: a report has neither their tags nor their tabs."""
+    import numpy as np
+
+    from milepost import summary
+
+    writer = summary.create_file_writer(str(tmp_path / "logs" / "run"))
+    with writer.as_default():
+        summary.scalar("x", 1.0, step=0)
+        summary.mesh("m", np.zeros((1, 4, 3), np.float32), step=0)
+        summary.embedding(np.eye(3, dtype=np.float32), step=0)
+    writer.close()
+    write_report(str(tmp_path / "logs"), tmp_path / "r.html")
+    answers = data_in((tmp_path / "r.html").read_text())["responses"]
+    assert answers["api/info"]["plugins"] == {"scalars": 1}
+    assert list(answers["api/tags"]["plugins"]) == ["scalars"]
+    assert answers["api/info"]["embeddings"] == 0

@@ -86,6 +86,7 @@ def answers(live: Live, names: list[str], blobs: dict[str, str], room: int) -> d
         "read_only": True,
         "roots": [],
         "runs": len(names),
+        "plugins": {kind: len(entries) for kind, entries in tags["plugins"].items()},
         "embeddings": 0,
         "problems": [],
     }
@@ -133,13 +134,13 @@ def answers(live: Live, names: list[str], blobs: dict[str, str], room: int) -> d
 
 
 def only(tags: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    """The tags of the runs that are reported on, renumbered."""
+    """The tags of the runs that are reported on, renumbered; meshes stay with the board."""
     place = {tags["runs"].index(name): number for number, name in enumerate(names)}
     plugins = {}
     for kind, entries in tags["plugins"].items():
         fewer = [entry | {"runs": [place[r] for r in entry["runs"] if r in place]} for entry in entries]
         fewer = [entry for entry in fewer if entry["runs"]]
-        if fewer:
+        if fewer and kind != "meshes":
             plugins[kind] = fewer
     return {"runs": names, "plugins": plugins}
 
