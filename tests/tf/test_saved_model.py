@@ -21,6 +21,7 @@ class Model(tf.Module):  # type: ignore[misc, name-defined]
         self.w = tf.Variable([[1.0], [2.0]], name="w")
         self.calls = tf.Variable(0, trainable=False)
         self.parts = [tf.Variable(3.0), {"k": tf.Variable(4.0)}]
+        self.labels = tf.Variable(["cat", "dog"], trainable=False)
 
     @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32, name="x")])
     def __call__(self, x: Any) -> Any:
@@ -42,12 +43,12 @@ from milepost import tf
 m = tf.saved_model.load({str(tmp_path / "m")!r})
 out = m(tf.ones((3, 2)))
 served = m.signatures["serving_default"](x=tf.ones((1, 2)))
-print(json.dumps([out["y"].numpy().tolist(), out["twice"][0].shape[0], int(m.calls), float(m.parts[1]["k"]), sorted(served),
+print(json.dumps([out["y"].numpy().tolist(), out["twice"][0].shape[0], int(m.calls), float(m.parts[1]["k"]), [t.decode() for t in m.labels.numpy()], sorted(served),
     m.scaled(tf.constant([1.0, 2.0]), 2.0).numpy().tolist()]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert json.loads(done.stdout) == [[[3.0]] * 3, 3, 2, 4.0, ["twice", "y"], [6.0, 12.0]]
+    assert json.loads(done.stdout) == [[[3.0]] * 3, 3, 2, 4.0, ["cat", "dog"], ["twice", "y"], [6.0, 12.0]]
 
 
 def test_loaded_variables_train_and_loaded_functions_follow(tmp_path: Path) -> None:

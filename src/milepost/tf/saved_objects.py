@@ -11,7 +11,7 @@ import torch
 
 from milepost.tf import convert
 from milepost.tf.concrete import ConcreteFunction
-from milepost.tf.dtypes import as_dtype
+from milepost.tf.dtypes import as_dtype, string
 from milepost.tf.functions import Function
 from milepost.tf.saved_programs import Program, described
 from milepost.tf.shapes import TensorSpec
@@ -152,16 +152,18 @@ def names_of(concrete: ConcreteFunction) -> list[str]:
 
 def variables_as_json(variables: list[Any], keys: list[str]) -> list[dict[str, Any]]:
     return [
-        {"key": key, "name": v.name.removesuffix(":0"), "shape": list(v._value.shape), "dtype": as_dtype(v.dtype).name, "trainable": bool(v.trainable)}
+        {"key": key, "name": v.name.removesuffix(":0"), "shape": list(v.shape) if v._value is None else list(v._value.shape), "dtype": as_dtype(v.dtype).name, "trainable": bool(v.trainable)}
         for v, key in zip(variables, keys, strict=True)
     ]  # fmt: skip
 
 
 def variables_from_json(told: list[dict[str, Any]]) -> list[Variable]:
-    return [
-        Variable(wrap(torch.zeros([int(d) for d in v["shape"]], dtype=as_dtype(v["dtype"]).torch)), trainable=v["trainable"], name=v["name"])
-        for v in told
-    ]  # fmt: skip
+    return [Variable(_zeros(v["shape"], as_dtype(v["dtype"])), trainable=v["trainable"], name=v["name"]) for v in told]
+
+
+def _zeros(shape: list[Any], dtype: Any) -> Any:
+    dims = [int(d) for d in shape]
+    return convert.constant("", shape=dims) if dtype is string else wrap(torch.zeros(dims, dtype=dtype.torch))
 
 
 class LoadedFunction:

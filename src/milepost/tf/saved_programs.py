@@ -60,8 +60,8 @@ class _Body(torch.nn.Module):  # type: ignore[misc]
         finally:
             for v, b in zip(variables, before, strict=True):
                 object.__setattr__(v, "_value", b)
-        numbers = itertools.count()
-        report(map_structure(lambda r: _Place(next(numbers)) if isinstance(r, Tensor) else r, result))
+        places = itertools.count()
+        report(map_structure(lambda r: _Place(next(places)) if isinstance(r, Tensor) else r, result))
         return tuple(r._t for r in flatten(result) if isinstance(r, Tensor))
 
 
@@ -76,6 +76,11 @@ def _tensor(value: Any) -> Any:
     if isinstance(value, convert.variable_types):
         return wrap(value._value.clone())  # type: ignore[attr-defined]
     return convert.convert_to_tensor(value) if isinstance(value, (int, float, torch.Tensor)) else value
+
+
+def numbers(variables: list[Any]) -> list[Any]:
+    """Those a program can hold: variables of text it cannot."""
+    return [v for v in variables if v._value is not None]
 
 
 def spec_as_json(value: Any) -> Any:
@@ -124,6 +129,7 @@ def export(
     example = tuple(torch.zeros(dims, dtype=s.dtype.torch) for s, dims in zip(specs, sizes, strict=True))
     dynamic = [{i: torch.export.Dim.AUTO for i, d in enumerate(s.shape) if d is None} for s in specs]
     results: list[Any] = []
+    variables = numbers(variables)
     body = _Body(function, variables, arguments, results.append)
     recording, trace = NOW.recording, NOW.trace
     NOW.recording, NOW.trace = 0, _Exporting()
@@ -159,7 +165,7 @@ class Program:
 
     def __init__(self, told: dict[str, Any], folder: Path, variables: list[Any]):
         self.args, self.kwargs = restored(told["args"]), restored(told["kwargs"])
-        self._told, self._file, self._variables = told, folder / Path(told["file"]).name, variables
+        self._told, self._file, self._variables = told, folder / Path(told["file"]).name, numbers(variables)
         self._module: Any = None
 
     def takes(self, args: Any, kwargs: Any) -> list[Any] | None:
