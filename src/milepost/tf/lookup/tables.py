@@ -119,7 +119,7 @@ class StaticHashTable(_Table):
 
         def dense(given: Tensor) -> Tensor:
             flat = host(given._t).reshape(-1).tolist()
-            return _array([pairs.get(k, default) for k in flat], self._value_dtype, tuple(given.shape))
+            return _array(list(map(pairs.get, flat, itertools.repeat(default))), self._value_dtype, tuple(given.shape))
 
         return _through(keys, dense, self._key_dtype)
 
@@ -239,7 +239,7 @@ class MutableHashTable(_Table):
                 found = [pairs.get(k, d) for k, d in zip(flat, defaults, strict=True)]
             else:
                 default = host(self._default._t)[()]
-                found = [pairs.get(k, default) for k in flat]
+                found = list(map(pairs.get, flat, itertools.repeat(default)))
             return _array(found, self._value_dtype, (*given.shape, *shape))
 
         return _through(keys, dense, self._key_dtype)

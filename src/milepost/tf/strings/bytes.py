@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 _len = builtins.len
+_fingerprint = functools.lru_cache(65536)(fingerprint64)  # words come again and again
 
 
 def _unit(unit: str) -> bool:
@@ -164,7 +166,7 @@ def _buckets(num_buckets: Any) -> int:
 def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Any:
     """A number below num_buckets for each string: FarmHash's fingerprint, as in TensorFlow."""
     count = _buckets(num_buckets)
-    return number(input, lambda b: fingerprint64(b) % count, torch.int64)
+    return number(input, lambda b: _fingerprint(b) % count, torch.int64)
 
 
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:

@@ -98,7 +98,7 @@ def _compiled(pattern: bytes, op: str) -> re.Pattern[str]:
         raise failures.kernel(op, f"Invalid pattern: {shown}, error: {error}") from None
 
 
-def _rewriter(rewrite: bytes, pattern: re.Pattern[str]) -> Callable[[re.Match[str]], str] | None:
+def _rewriter(rewrite: bytes, pattern: re.Pattern[str]) -> Callable[[re.Match[str]], str] | str | None:
     """What a match becomes; None where the rewrite asks for a group that is not there, which changes nothing, as in RE2."""
     text = rewrite.decode("utf-8", "surrogateescape")
     parts: list[str | int] = []
@@ -118,6 +118,8 @@ def _rewriter(rewrite: bytes, pattern: re.Pattern[str]) -> Callable[[re.Match[st
         else:
             break  # RE2 goes no further in a rewrite it does not understand
         at += 2
+    if not any(isinstance(p, int) for p in parts):
+        return "".join(map(str, parts)).replace("\\", r"\\")
     return lambda found: "".join(p if isinstance(p, str) else found.group(p) or "" for p in parts)
 
 
