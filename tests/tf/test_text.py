@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -15,8 +16,9 @@ from milepost import tf
 from milepost.tf.hashes import cat64, fingerprint64, murmur64, siphash64
 
 
-def run(program: str) -> str:
-    return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+def run(program: str, **environment: str) -> str:
+    given = {**os.environ, **environment}
+    return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, env=given).stdout
 
 
 def test_a_program_without_ragged_tensors_never_meets_them() -> None:
@@ -135,3 +137,13 @@ def test_the_how_to_runs_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert names["lengths"].numpy().tolist() == [4, 2]
     again = tf.keras.models.load_model("reviews.keras")
     assert again.layers[0].get_vocabulary()[:3] == ["", "[UNK]", "loved"]
+
+
+def test_text_layers_prepare_data_for_a_model_on_jax() -> None:
+    program = (
+        "from milepost import tf; layer = tf.keras.layers.TextVectorization(output_sequence_length=3); layer.adapt(['a b', 'b']); "
+        "data = tf.data.Dataset.from_tensor_slices((['a b', 'b'], [1., 0.])).batch(2).map(lambda x, y: (layer(x), y)); "
+        "model = tf.keras.Sequential([tf.keras.layers.Embedding(9, 2), tf.keras.layers.Flatten(), tf.keras.layers.Dense(1)]); "
+        "model.compile('sgd', 'mse'); model.fit(data, verbose=0); print(layer(['b a']).numpy().tolist(), tf.is_tensor(layer(['b'])))"
+    )
+    assert run(program, KERAS_BACKEND="jax").strip() == "[[2, 3, 0]] True"

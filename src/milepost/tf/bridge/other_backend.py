@@ -15,7 +15,7 @@ import torch
 from keras.src import losses, metrics, models
 from keras.src.layers.layer import Layer
 
-from milepost.tf.bridge import datasets, keras_tf_module, user_code
+from milepost.tf.bridge import datasets, keras_tf_module, text_layers, user_code
 from milepost.tf.bridge.boundary import INSIDE as _inside
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
@@ -59,6 +59,7 @@ def _crossing(function: Callable[..., Any], result: Callable[[Any], Any] = _out)
 def install() -> None:
     datasets.install()
     keras_tf_module.install()
+    text_layers.exchange()
     user_code.install()
     Layer.__call__ = _crossing(Layer.__call__)
     losses.Loss.__call__ = _crossing(losses.Loss.__call__)

@@ -19,7 +19,7 @@ import numpy as np
 from milepost.tf.bridge.boundary import INSIDE, dressed
 from milepost.tf.tensor import Tensor, wrap
 
-__all__ = ["install"]
+__all__ = ["exchange", "install"]
 
 _LAYERS = "keras.src.layers.preprocessing"
 _FILES = (
@@ -84,6 +84,9 @@ def _opened(value: Any) -> Any:
 
 def _crossing(call: Callable[..., Any]) -> Callable[..., Any]:
     """A layer's `call`, which works with our tensors although Keras calls it."""
+    from keras.src import backend
+
+    on_torch = backend.backend() == "torch"
 
     @functools.wraps(call)
     def crossing(self: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
@@ -93,7 +96,7 @@ def _crossing(call: Callable[..., Any]) -> Callable[..., Any]:
             result = call(self, dressed(inputs), *args, **kwargs)
         finally:
             INSIDE.keras = inside
-        return _opened(result) if inside else result
+        return _opened(result) if inside and on_torch else result
 
     return crossing
 
@@ -188,7 +191,15 @@ def _texts_in_shapes() -> None:
 
 
 def install() -> None:
-    """Once a process, before the first such layer is made."""
+    """Once a process, before the first such layer is made. On torch these layers also stand in models, and text is data of `fit`."""
+    exchange()
+    _ragged_rows_embedded()
+    _texts_as_data()
+    _texts_in_shapes()
+
+
+def exchange() -> None:
+    """The layers by themselves, on any backend: in pipelines, or called on data."""
     for name in _FILES:
         importlib.import_module(name).tf = _OURS  # type: ignore[attr-defined]
     from keras.src import backend
@@ -207,6 +218,3 @@ def install() -> None:
     # a FeatureSpace's layers all take and give our tensors: none needs Keras' TensorFlow backend
     space: Any = importlib.import_module(f"{_LAYERS}.feature_space")
     space.backend_utils = _Standing(backend_utils, TFGraphScope=contextlib.nullcontext)
-    _ragged_rows_embedded()
-    _texts_as_data()
-    _texts_in_shapes()
