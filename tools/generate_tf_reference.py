@@ -55,7 +55,7 @@ DIFFERENCES = {
     "tf.train.CheckpointManager": "deletes nothing another program is writing",
     "tf.config.set_logical_device_configuration": "a GPU's parts share one limit; CPU parts are names only",
     "tf.data.Dataset": "functions run as Python, element by element, when elements are asked for: their errors come then, as those of eager code; "
-    "order is always deterministic; shuffle gives TensorFlow's own order for a seed, sample_from_datasets and rejection_resample do not; element_spec of "
+    "order is always deterministic; shuffle and sample_from_datasets give TensorFlow's own order for a seed, rejection_resample does not; element_spec of "
     "a function that cannot be tried on made-up values is that of the first element; save, cache(filename) and snapshot write files of their own format",
     "tf.data.Options": "checked and kept; nothing needs tuning",
     "tf.data.experimental.copy_to_device": "elements come on the device new tensors go to",

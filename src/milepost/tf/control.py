@@ -198,6 +198,8 @@ def _typed(result: Any, wanted: Any) -> Any:
         return wrap(t.to(target) if isinstance(t, torch.Tensor) and target is not None else t)
 
     if isinstance(wanted, (list, tuple)):
+        if not wanted:  # called for what it does
+            return []
         listed = result if isinstance(result, (list, tuple)) else [result]
         return [one(v, k) for v, k in zip(listed, wanted, strict=True)]
     return one(result, wanted) if wanted is not None else None

@@ -32,6 +32,7 @@ __all__ = [
     "of_operation",
     "of_seed",
     "order",
+    "scrambled",
     "truncated",
     "uniform",
 ]
@@ -113,9 +114,12 @@ def of_seed(seed: Any) -> Place:
     listed = raw(seed).tolist()
     if not isinstance(listed, list) or len(listed) != 2:
         raise failures.InvalidArgumentError(f"seed must have shape [2], not {failures.brackets(raw(seed).shape)}")
-    four = np.empty(4, np.uint32)
-    native.bits(0x02461E293EC8F720, int(listed[0]) & _MASK, int(listed[1]) & _MASK, four)
-    a, b, c, d = four.tolist()
+    return scrambled(int(listed[0]), int(listed[1]))
+
+
+def scrambled(first: int, second: int) -> Place:
+    """Where two numbers lead."""
+    a, b, c, d = bits(0x02461E293EC8F720, first, second, 4).tolist()
     return Place(a | b << 32, 0, c | d << 32)
 
 

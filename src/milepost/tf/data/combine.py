@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from milepost.tf import philox
 from milepost.tf.data.chance import Draws, InnerSeeds, Seeds
 from milepost.tf.data.cursor import Cursor, Element, Rows, State
 from milepost.tf.data.structure import map_one, pack_like
@@ -106,21 +107,25 @@ class SampleCursor(Several):
 
 
 class WeightedCursor(Cursor):
-    """Numbers by chance, each as often as its weight says, for ever."""
+    """Numbers by chance, each as often as its weight says, for ever: TensorFlow's own for the same seed."""
 
-    def __init__(self, weights: Cursor, seeds: Seeds):
-        self.weights, self.seeds, self.draws = weights, seeds, Draws(*seeds.next())
+    def __init__(self, logits: Cursor, seeds: Seeds):
+        self.logits, self.seeds, self.draws = logits, seeds, Draws(*seeds.next())
 
     def next(self) -> Element:
-        chances = np.cumsum(np.asarray(self.weights.next(), np.float64))
-        return np.searchsorted(chances, self.draws.one() / 2**32 * chances[-1], side="right")
+        logits = np.asarray(self.logits.next(), np.float32)
+        chances = np.cumsum(np.exp((logits - logits.max()).astype(np.float64)))
+        place = philox.scrambled(*self.draws.take(2))
+        high, low = philox.bits(place.key, place.low, place.high, 2).tolist()
+        drawn = ((high & 0xFFFFF) << 32 | low) / 2**52
+        return np.minimum(np.searchsorted(chances, drawn * chances[-1], side="right"), len(chances) - 1)
 
     def state(self) -> State:
         draws = [self.draws.seed, self.draws.seed2, self.draws.taken]
-        return {"weights": self.weights.state(), "draws": draws, "seeds": self.seeds.state()}
+        return {"logits": self.logits.state(), "draws": draws, "seeds": self.seeds.state()}
 
     def restore(self, state: State) -> None:
-        self.weights.restore(state["weights"])
+        self.logits.restore(state["logits"])
         self.draws = Draws(*(int(v) for v in state["draws"]))
         self.seeds.restore(state["seeds"])
 

@@ -79,7 +79,7 @@ class Elements(Base):
         wanted = edge.spec_of(start)
 
         def step(carried: Element, element: Element) -> tuple[Element, Element]:
-            made = scan_func(edge.wrap_all(carried), *edge.arguments(element))
+            made = scan_func(edge.wrap_all(carried), edge.wrap_all(element))
             if not isinstance(made, (tuple, list)) or len(made) != 2:
                 raise TypeError(
                     f"Invalid `scan_func`. `scan_func` should return a pair consisting of new state and the output value "
@@ -106,7 +106,7 @@ class Elements(Base):
                     element = cursor.next()
                 except StopIteration:
                     return state
-                made = edge.unwrap(reduce_func(state, *edge.arguments(element)))
+                made = edge.unwrap(reduce_func(state, edge.wrap_all(element)))
                 if not checked:
                     _same_state("reduce_func", wanted, made)
                     checked = True

@@ -208,7 +208,7 @@ class Reducer:
         return edge.unwrap(self._init(edge.wrap(np.int64(key))))
 
     def add(self, state: Any, element: Any) -> Any:
-        return edge.unwrap(self._reduce(edge.wrap_all(state), *edge.arguments(element)))
+        return edge.unwrap(self._reduce(edge.wrap_all(state), edge.wrap_all(element)))
 
     def end(self, state: Any) -> Any:
         return edge.unwrap(edge.call(self._finalize, state))

@@ -13,7 +13,7 @@ from milepost.tf.data.base import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDIN
 from milepost.tf.data.chance import InnerSeeds, Seeds, seeds_of
 from milepost.tf.data.cursor import Cursor, Element, ListCursor
 from milepost.tf.data.structure import flatten, map_structure, pack_like, to_numpy
-from milepost.tf.data.transform import RepeatCursor
+from milepost.tf.data.transform import NEVER, MapCursor, RepeatCursor
 from milepost.tf.failures import kernel
 
 if TYPE_CHECKING:
@@ -121,8 +121,7 @@ class Joining(Base):
     ) -> Dataset:  # fmt: skip
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
-        fresh = rerandomize_each_iteration is None or bool(rerandomize_each_iteration)
-        seeds = Seeds(seeds_of(None if seed is None else number(seed)), fresh)
+        seeds = Seeds(seeds_of(None if seed is None else number(seed)), bool(rerandomize_each_iteration))
         if isinstance(weights, Base):
             own, chances = weights, np.ones(len(datasets))
         else:
@@ -134,11 +133,16 @@ class Joining(Base):
                 )
             datasets = [d for d, chance in zip(datasets, chances.tolist(), strict=True) if chance > 0]
             chances = chances[chances > 0]
+        logits = np.ones(len(datasets), np.float32) if weights is None else np.log(chances.astype(np.float32))
         if len(datasets) == 1:
             return datasets[0]  # type: ignore[no-any-return]
 
         def opener() -> Cursor:
-            steady = RepeatCursor(lambda: ListCursor([chances]), None) if own is None else own._open()
+            steady = (
+                RepeatCursor(lambda: ListCursor([logits]), None)
+                if own is None
+                else MapCursor(own._open(), np.log, NEVER)
+            )
             return combine.SampleCursor(
                 [d._open() for d in datasets], combine.WeightedCursor(steady, seeds), stop_on_empty_dataset
             )

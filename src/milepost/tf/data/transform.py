@@ -32,6 +32,15 @@ FEW_ROWS = 64  # fewer are not worth recording a function for
 TRIED_ROWS = 8
 
 
+class _Never:
+    """For functions that are not a user's: there is nothing to find out about them."""
+
+    refused, ready = True, False
+
+
+NEVER = _Never()
+
+
 class Over(Cursor):
     """A cursor over one other; its state contains the other's."""
 

@@ -442,6 +442,17 @@ tf.data.Dataset.sample_from_datasets([tf.data.Dataset.range(3)] * 2, weights=[.5
 got = list(tf.data.Dataset.sample_from_datasets([tf.data.Dataset.from_tensors(0).repeat(), tf.data.Dataset.from_tensors(1).repeat()], weights=[.9, .1], seed=3).take(1000).as_numpy_iterator())
 0.05 < np.mean(got) < 0.15
 
+ds = [tf.data.Dataset.from_tensors(i).repeat() for i in range(3)]
+a = tf.data.Dataset.sample_from_datasets(ds, [.5, .3, .2], seed=3).take(40)
+list(a.as_numpy_iterator()), list(a.as_numpy_iterator()), list(tf.data.Dataset.sample_from_datasets(ds, seed=3).take(40).as_numpy_iterator())
+
+tf.random.set_seed(9)
+a = tf.data.Dataset.sample_from_datasets([tf.data.Dataset.range(5), tf.data.Dataset.range(10, 30)], [.7, .3], rerandomize_each_iteration=True)
+list(a.as_numpy_iterator()), list(a.as_numpy_iterator())
+
+w = tf.data.Dataset.from_tensors([.1, .9]).repeat()
+list(tf.data.Dataset.sample_from_datasets([tf.data.Dataset.range(5), tf.data.Dataset.range(10, 30)], w, seed=2).as_numpy_iterator())
+
 # Groups.
 
 list(tf.data.Dataset.range(10).group_by_window(key_func=lambda x: x % 2, reduce_func=lambda key, ds: ds.batch(5), window_size=5).as_numpy_iterator())
