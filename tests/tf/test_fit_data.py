@@ -227,6 +227,20 @@ def test_what_does_not_go_together_says_so() -> None:
         classifier().fit(pairs(), verbose=0)  # not batched
 
 
+@pytest.mark.skipif(not JAX, reason="of the jax backend")
+def test_what_jax_cannot_do_says_so() -> None:
+    """tf's operations run on torch: in what Keras traces on jax they say what to write; outside, values and masks cross."""
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+    model.compile("sgd", lambda y, p: tf.reduce_mean(tf.square(y - p)))
+    with pytest.raises(TypeError, match="keras.ops"):
+        model.fit(X, X[:, :2], verbose=0)
+    embedding = tf.keras.layers.Embedding(5, 2, mask_zero=True, embeddings_initializer="ones")
+    lstm = tf.keras.layers.LSTM(3, kernel_initializer="ones", recurrent_initializer="ones")
+    ids = np.array([[1, 2, 0], [3, 0, 0]])
+    np.testing.assert_allclose(lstm(embedding(ids)), lstm(embedding(ids), mask=ids > 0), rtol=1e-5)
+    assert float(tf.reduce_sum(embedding.embeddings)) == 10.0
+
+
 @pytest.mark.skipif(JAX, reason="it is the run on jax")
 def test_all_of_this_on_jax() -> None:
     done = subprocess.run(

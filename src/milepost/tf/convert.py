@@ -91,8 +91,8 @@ def to_torch(value: Any, dtype: DType | None = None, hint: DType | None = None) 
         try:
             if not NOW.recording and t.requires_grad:
                 t = t.detach()
-        except AttributeError:  # a variable of strings
-            t = value._texts  # type: ignore[attr-defined]
+        except AttributeError:  # a variable of strings, or Keras' on another backend
+            t = value._texts if hasattr(value, "_texts") else _from_array(t)
     elif isinstance(value, torch.Tensor):
         t = value
     else:
@@ -133,12 +133,26 @@ def _from_python(value: Any, dtype: DType | None, hint: DType | None) -> Any:
     if hasattr(value, "__tf_tensor__"):
         return to_torch(value.__tf_tensor__(dtype), dtype, hint)
     if hasattr(value, "__array__"):
-        return _from_numpy(np.asarray(value), dtype or hint)
+        return _from_array(value, dtype or hint)
     if isinstance(value, DType):
         raise TypeError(f"Cannot convert {value!r} to a Tensor.")
     if hasattr(kind, "_answer"):
         raise Composite(value)
     raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
+
+
+def _from_array(value: Any, dtype: DType | None = None) -> Any:
+    """An array of another library; one that is only being traced has no values to take."""
+    try:
+        array = np.asarray(value)
+    except TypeError as error:
+        if "Tracer" not in type(value).__name__:
+            raise
+        raise TypeError(
+            "A tf operation was given a value that jax is tracing, but tf computes with torch. In layers, losses and metrics that Keras "
+            "runs on jax write keras.ops instead, or set KERAS_BACKEND=torch."
+        ) from error
+    return _from_numpy(array, dtype)
 
 
 def _follows(value: Any, dtype: DType) -> bool:

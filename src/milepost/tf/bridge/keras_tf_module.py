@@ -46,10 +46,10 @@ def _seeds_all(theirs: Any) -> Any:
 
     @functools.wraps(theirs)
     def set_random_seed(seed: int) -> None:
-        from milepost.tf import random
+        from milepost.tf import generators, philox
 
-        random.philox.forget(int(seed))  # not set_seed: Keras' own seeds are to be the ones Keras draws
-        random.generators.forget()
+        philox.forget(int(seed))  # not set_seed: Keras' own seeds are to be the ones Keras draws
+        generators.forget()
         theirs(seed)
 
     return set_random_seed

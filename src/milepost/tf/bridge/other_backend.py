@@ -23,15 +23,28 @@ from milepost.tf.tensor import Tensor, wrap
 __all__ = ["install"]
 
 
+def _ours(value: Any) -> Any:
+    if not keras.ops.is_tensor(value):
+        return value
+    made = torch.from_numpy(np.array(value))
+    mask = getattr(value, "_keras_mask", None)
+    if mask is not None:  # what Embedding says of its steps goes with its result to the next layer
+        made._keras_mask = torch.from_numpy(np.array(mask))  # type: ignore[attr-defined]
+    return wrap(made)
+
+
 def _out(value: Any) -> Any:
-    return keras.tree.map_structure(
-        lambda v: wrap(torch.from_numpy(np.array(v))) if keras.ops.is_tensor(v) else v, value
-    )
+    return keras.tree.map_structure(_ours, value)
 
 
 def _in(value: Any) -> Any:
     if isinstance(value, Tensor):
-        return value.numpy()
+        mask = getattr(value._t, "_keras_mask", None)
+        if mask is None:
+            return value.numpy()
+        made = keras.ops.convert_to_tensor(value.numpy())
+        made._keras_mask = keras.ops.convert_to_tensor(mask.numpy())
+        return made
     if type(value) in (list, tuple):
         return type(value)(_in(v) for v in value)
     return {k: _in(v) for k, v in value.items()} if type(value) is dict else value
