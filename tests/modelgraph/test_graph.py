@@ -210,6 +210,15 @@ def test_backward_and_optimizer_have_scopes_of_their_own(torch, keras):
     assert not any(n.startswith("train_step/adam/") and node.op == "aten::zeros" and not any(n in m.inputs for m in graph.nodes) for n, node in nodes.items())  # fmt: skip
 
 
+def test_weights_of_a_layer_that_is_never_called(torch, keras):
+    """A recurrent layer computes with its cell's weights: they stand in its scope, under the cell's name."""
+    model = keras.Sequential([keras.layers.LSTM(3, name="lstm")], name="rnn")
+    _, graph = modelgraph.record(model, "f")(torch.zeros(2, 4, 5))
+    assert consistent(graph)
+    parameters = {n.name for n in graph.nodes if n.op == "Parameter"}
+    assert parameters == {f"f/rnn/lstm/lstm_cell/{w}" for w in ("kernel", "recurrent_kernel", "bias")}
+
+
 def test_the_ops_of_a_subclassed_keras_model(torch, keras):
     """One forward call, on zeros of the shape it was built with; nothing is changed by looking."""
     model = subclassed(keras)

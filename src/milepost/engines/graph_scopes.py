@@ -60,6 +60,13 @@ class Scopes:
                 for name, value in weights_of(owner):
                     self._weights.setdefault(id(value), f"{path}/{name}")
             found = self._weights.get(id(tensor))
+        if found is None and self._open and is_keras(self._open[-1][1]):
+            # a layer may compute with the weights of one it never calls: a recurrent layer with its cell's
+            path, owner, weights_of = self._open[-1]
+            for part in owner._flatten_layers(include_self=False):
+                for name, value in weights_of(part):
+                    self._weights.setdefault(id(value), f"{path}/{part.name}/{name}")
+            found = self._weights.get(id(tensor))
         return found
 
     @contextmanager

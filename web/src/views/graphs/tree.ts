@@ -123,7 +123,8 @@ export function worthOpening(tree: Tree): string[] {
   let boxes = 0;
   while (level.length && boxes < 12) {
     const next = level.flatMap((i) => tree.nodes[i].children);
-    if (next.length > 120) break;
+    // few boxes may be opened into many, some into some more: what is seen first should be read at a glance
+    if (next.length > (boxes < 4 ? 120 : 30)) break;
     boxes = next.length;
     if (level[0] !== 0) for (const i of level) if (tree.nodes[i].leaf < 0) out.push(tree.nodes[i].id);
     level = next.filter((i) => tree.nodes[i].leaf < 0);
