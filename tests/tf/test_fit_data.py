@@ -125,18 +125,19 @@ def test_a_shuffle_differs_from_epoch_to_epoch() -> None:
 
     def note(x: Any) -> Any:
         current.append(int(x[0]))
-        return x, tf.constant(0)
+        return x
 
     numbers = tf.data.Dataset.from_tensor_slices(np.arange(20.0, dtype=np.float32)[:, None]).shuffle(20)
+    seen = numbers.map(lambda x: (tf.ensure_shape(tf.numpy_function(note, [x], tf.float32), [1]), 0))
 
     class Cut(tf.keras.callbacks.Callback):  # type: ignore[misc]
         def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
             current.clear()
 
         def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-            orders.append(list(current))
+            orders.append(current[-20:])  # the first epoch may try the function on the side
 
-    classifier().fit(numbers.map(note).batch(5), epochs=3, callbacks=[Cut()], verbose=0)
+    classifier().fit(seen.batch(5), epochs=3, callbacks=[Cut()], verbose=0)
     assert all(sorted(order) == list(range(20)) for order in orders)
     assert len({tuple(order) for order in orders}) == 3
 
@@ -232,7 +233,7 @@ def test_what_jax_cannot_do_says_so() -> None:
     """tf's operations run on torch: in what Keras traces on jax they say what to write; outside, values and masks cross."""
     model = tf.keras.Sequential([tf.keras.layers.Dense(2)])
     model.compile("sgd", lambda y, p: tf.reduce_mean(tf.square(y - p)))
-    with pytest.raises(TypeError, match="keras.ops"):
+    with pytest.raises(TypeError, match=r"keras\.ops"):
         model.fit(X, X[:, :2], verbose=0)
     embedding = tf.keras.layers.Embedding(5, 2, mask_zero=True, embeddings_initializer="ones")
     lstm = tf.keras.layers.LSTM(3, kernel_initializer="ones", recurrent_initializer="ones")

@@ -29,7 +29,7 @@ def _ours(value: Any) -> Any:
     made = torch.from_numpy(np.array(value))
     mask = getattr(value, "_keras_mask", None)
     if mask is not None:  # what Embedding says of its steps goes with its result to the next layer
-        made._keras_mask = torch.from_numpy(np.array(mask))  # type: ignore[attr-defined]
+        made._keras_mask = torch.from_numpy(np.array(mask))
     return wrap(made)
 
 
