@@ -9,9 +9,11 @@ import torch
 
 from milepost.tf import failures
 from milepost.tf.convert import raw
+from milepost.tf.failures import told
 from milepost.tf.tensor import Tensor, wrap
 
 
+@told("SpaceToDepth")
 def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None) -> Tensor:
     """Blocks of pixels become channels."""
     t, b = raw(input), int(block_size)
@@ -23,6 +25,7 @@ def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC", name:
     return wrap(t.reshape(n, h // b, b, w // b, b, c).permute(0, 1, 3, 2, 4, 5).reshape(n, h // b, w // b, b * b * c))
 
 
+@told("DepthToSpace")
 def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None) -> Tensor:
     """Channels become blocks of pixels."""
     t, b = raw(input), int(block_size)
@@ -34,6 +37,7 @@ def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC", name:
     return wrap(t.reshape(n, h, w, b, b, c // b // b).permute(0, 1, 3, 2, 4, 5).reshape(n, h * b, w * b, c // b // b))
 
 
+@told("SpaceToBatchND")
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
     """Blocks of pixels become rows of the batch, after padding."""
     t, blocks = raw(input), raw(block_shape)
@@ -57,6 +61,7 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
     return wrap(t.reshape(-1, *t.shape[count + 1 :]))
 
 
+@told("BatchToSpaceND")
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
     """Rows of the batch become blocks of pixels, cut at the sides."""
     t, edges = raw(input), raw(crops).tolist()

@@ -36,9 +36,9 @@ def padded(
     n = len(kernel)
     if isinstance(padding, (list, tuple)):
         sides = [tuple(int(v) for v in s) for s in (padding[1 : n + 1] if len(padding) == n + 2 else padding)]
-    elif padding.upper() == "VALID":
+    elif str(padding).upper() == "VALID":
         return t
-    elif padding.upper() == "SAME":
+    elif str(padding).upper() == "SAME":
         sides = [same_padding(t.shape[2 + i], kernel[i], strides[i], dilations[i]) for i in range(n)]
     else:
         raise failures.InvalidArgumentError(

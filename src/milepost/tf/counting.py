@@ -10,6 +10,7 @@ import torch
 from milepost.tf import dtypes, failures
 from milepost.tf.convert import Composite, raw, to_torch
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.failures import told
 from milepost.tf.reductions import axes_of
 from milepost.tf.tensor import Tensor, wrap
 
@@ -89,6 +90,7 @@ def histogram_fixed_width(
     return wrap(torch.bincount(places, minlength=int(nbins)).to(as_dtype(dtype).torch))
 
 
+@told("HistogramFixedWidth")
 def histogram_fixed_width_bins(values: Any, value_range: Any, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None) -> Tensor:  # fmt: skip
     """The bin each value falls in."""
     t = raw(values)

@@ -10,6 +10,7 @@ import torch
 from milepost.tf import dtypes, failures
 from milepost.tf.convert import raw, to_torch
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.failures import told
 from milepost.tf.shapes import as_dims
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
@@ -41,6 +42,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
     return _filled(shape, dtype, 1, b"1")
 
 
+@told("Fill")
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
     """All the same value, in the value's own dtype."""
     t = raw(value)
@@ -69,6 +71,8 @@ def range(
 ) -> Tensor:
     """`range(limit)` or `range(start, limit, delta)`; the limit itself is left out."""
     given = list(args)
+    if not given and limit is None:
+        raise TypeError("range() missing 1 required positional argument: 'start'")
     if limit is not None:
         begin, end = (given[0] if given else (0 if start is None else start)), limit
     elif len(given) == 1:
@@ -96,6 +100,7 @@ def range(
     return wrap(torch.arange(*parts, dtype=kind.torch, device=NOW.device))
 
 
+@told("LinSpace")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """num values from start to stop, both included."""
     a = to_torch(start)
@@ -109,6 +114,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     return wrap(made)
 
 
+@told("Eye")
 def eye(
     num_rows: Any,
     num_columns: Any = None,
@@ -125,6 +131,7 @@ def eye(
     return wrap(made)
 
 
+@told("OneHot")
 def one_hot(
     indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: Any = None, dtype: Any = None, name: str | None = None
 ) -> Tensor:  # fmt: skip
@@ -159,6 +166,7 @@ def one_hot(
     return wrap(made if axis in (None, -1) else made.movedim(-1, int(axis)))
 
 
+@told("Less")
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Tensor:
     """True up to each length."""
     t = raw(lengths)
@@ -166,6 +174,7 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
     return wrap((torch.arange(end, dtype=t.dtype, device=t.device) < t.unsqueeze(-1)).to(as_dtype(dtype).torch))
 
 
+@told("Reshape")
 def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[Tensor]:
     """Coordinates of a grid."""
     if indexing not in ("xy", "ij"):

@@ -243,3 +243,6 @@ def disable_traceback_filtering() -> None:
 def is_traceback_filtering_enabled() -> bool:
     """Nothing is hidden of tracebacks."""
     return False
+
+
+failures.guard(globals(), __all__)

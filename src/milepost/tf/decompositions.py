@@ -15,6 +15,7 @@ from milepost.tf.tensor import Tensor, wrap
 _KINDS = "double float half complex64 complex128"
 
 
+@told("Matrix")
 def matrix_of(op: str, value: Any, square: bool = False) -> Any:
     """A tensor of floating-point matrices, or what is wrong with it."""
     t = raw(value)
@@ -163,4 +164,7 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str 
 
 def adjoint(matrix: Any, name: str | None = None) -> Tensor:
     """Conjugate transpose."""
-    return wrap(raw(matrix).mH.resolve_conj())
+    t = raw(matrix)
+    if t.ndim < 2:
+        raise failures.kernel("Transpose", f"Input must have rank >= 2, got shape {failures.brackets(t.shape)}")
+    return wrap(t.mH.resolve_conj())

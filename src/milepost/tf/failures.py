@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import re
+import types
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -12,7 +14,7 @@ __all__ = [
     "AbortedError", "AlreadyExistsError", "CancelledError", "DataLossError", "DeadlineExceededError", "FailedPreconditionError",
     "InternalError", "InvalidArgumentError", "NotFoundError", "OpError", "OperatorNotAllowedInGraphError", "OutOfRangeError",
     "PermissionDeniedError", "ResourceExhaustedError", "UnauthenticatedError", "UnavailableError", "UnimplementedError", "UnknownError",
-    "dtype_mismatch", "kernel", "not_converted", "refused", "shapes_differ", "told", "unsupported_dtype",
+    "dtype_mismatch", "guard", "kernel", "not_converted", "refused", "shapes_differ", "told", "unsupported_dtype",
 ]  # fmt: skip
 
 
@@ -126,6 +128,9 @@ def not_converted(value: Any, dtype: Any) -> TypeError:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+_TEXT = re.compile(r"numpy\.nd|numpy\.dtypes|dtype\('O'\)|'bytes' object")  # what strings meet in functions of numbers
+
+
 def told(op: str) -> Callable[[Function], Function]:
     """Of a function that leaves checking to torch: what torch says against its arguments is an InvalidArgumentError of that operation."""
 
@@ -134,14 +139,28 @@ def told(op: str) -> Callable[[Function], Function]:
         def call(*args: Any, **kwargs: Any) -> Any:
             try:
                 return function(*args, **kwargs)
-            except (RuntimeError, IndexError) as error:
+            except (RuntimeError, IndexError, ZeroDivisionError) as error:
                 if isinstance(error, NotImplementedError) or type(error).__module__.startswith("milepost"):
                     raise
                 raise kernel(op, str(error).split("\n")[0]) from None
+            except (AttributeError, KeyError) as error:
+                if not _TEXT.search(str(error)):
+                    raise
+                raise InvalidArgumentError(
+                    f"Value for attr 'T' of string is not in the list of allowed values: {op} is for numbers [Op:{op}]"
+                ) from None
 
         return cast(Function, call)
 
     return decorate
+
+
+def guard(names: dict[str, Any], public: Sequence[str], quick: str = "") -> None:
+    """The public functions of a namespace, told; but for the quick ones, which check for themselves."""
+    for name in public:
+        function = names.get(name)
+        if isinstance(function, types.FunctionType) and name not in quick.split():
+            names[name] = told(name.title().replace("_", ""))(function)
 
 
 def shapes_differ(op: str, a: Sequence[int], b: Sequence[int]) -> InvalidArgumentError:

@@ -15,6 +15,7 @@ import torch
 from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import match
 from milepost.tf.convert import is_tensor, raw, to_torch
+from milepost.tf.failures import told
 from milepost.tf.tensor import Tensor, wrap
 
 
@@ -116,6 +117,7 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any = 
     return wrap(made.reshape((*lead, *t.shape[batch:a], *index.shape[batch:], *t.shape[a + 1 :])))
 
 
+@told("GatherNd")
 def gather_nd(
     params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
 ) -> Tensor:
@@ -153,6 +155,7 @@ def within(op: str, index: Any, shape: Any, what: str, tail: str = "") -> None:
         )
 
 
+@told("DynamicPartition")
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str | None = None) -> list[Tensor]:
     """The rows by the number of their partition."""
     t, p, count = raw(data), raw(partitions), int(num_partitions)
@@ -168,6 +171,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: str
     return [wrap(t[(p == i).numpy()] if type(t) is np.ndarray else t[p == i]) for i in range(count)]
 
 
+@told("DynamicStitch")
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     """Rows from several tensors put where their indices say; of several for one place the last stays."""
     index = torch.cat([raw(i).reshape(-1).long() for i in indices])
@@ -179,6 +183,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     return wrap(torch.where((last >= 0).reshape(-1, *[1] * (rows.ndim - 1)), made, torch.zeros_like(made)))
 
 
+@told("ReverseSequence")
 def reverse_sequence(
     input: Any, seq_lengths: Any, seq_axis: int = 1, batch_axis: int = 0, name: str | None = None
 ) -> Tensor:

@@ -20,11 +20,12 @@ __all__ = ["custom_gradient", "grad_pass_through", "recompute_grad", "stop_gradi
 
 def stop_gradient(input: Any, name: str | None = None) -> Any:
     """The same values, which no gradient flows through."""
-    return (
-        map_structure(lambda v: wrap(owned(v).detach()), input)
-        if isinstance(input, (list, tuple, dict))
-        else wrap(owned(input).detach())
-    )
+
+    def stopped(value: Any) -> Tensor:
+        t = owned(value)
+        return wrap(t.detach() if isinstance(t, torch.Tensor) else t)
+
+    return map_structure(stopped, input) if isinstance(input, (list, tuple, dict)) else stopped(input)
 
 
 class _Custom(torch.autograd.Function):  # type: ignore[misc]

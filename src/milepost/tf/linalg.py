@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from milepost.tf import reductions
+from milepost.tf import failures, reductions
 from milepost.tf.convert import owned as raw  # a view of a variable must not change with it
 from milepost.tf.creation import eye
 from milepost.tf.decompositions import (
@@ -77,6 +77,9 @@ def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str |
     """The tensor scaled to norm 1, and its norm."""
     n = reductions.reduce_norm(tensor, ord, axis, keepdims=True)
     return wrap(raw(tensor) / n._t), n
+
+
+failures.guard(globals(), __all__, "matmul norm eye einsum")
 
 
 def __getattr__(name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as fn
 
@@ -89,7 +90,10 @@ def l2_loss(t: Any, name: str | None = None) -> Tensor:
 
 def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """Which part of the values is 0."""
-    return wrap((raw(value) == 0).float().mean())
+    t = raw(value)
+    if type(t) is np.ndarray:
+        raise TypeError("zero_fraction is for numbers, got strings.")
+    return wrap((t == 0).float().mean())
 
 
 def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None) -> Tensor:

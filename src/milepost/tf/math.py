@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from milepost.tf import special
+from milepost.tf import failures, special
 from milepost.tf.activations import log_softmax, softmax
 from milepost.tf.arrays import scalar_mul
 from milepost.tf.counting import bincount, confusion_matrix, count_nonzero, histogram_fixed_width, in_top_k
@@ -156,6 +156,51 @@ __all__ = [
     "truediv", "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum",
     "xdivy", "xlog1py", "xlogy", "zero_fraction", "zeta",
 ]  # fmt: skip
+
+
+failures.guard(
+    globals(),
+    [
+        *(
+            "approx_max_k",
+            "approx_min_k",
+            "argsort",
+            "bincount",
+            "confusion_matrix",
+            "count_nonzero",
+            "histogram_fixed_width",
+            "in_top_k",
+        ),
+        *(
+            "invert_permutation",
+            "is_non_decreasing",
+            "is_strictly_increasing",
+            "polygamma",
+            "polyval",
+            "lbeta",
+            "softmax",
+            "log_softmax",
+        ),
+        *(
+            "segment_max",
+            "segment_mean",
+            "segment_min",
+            "segment_prod",
+            "segment_sum",
+            "top_k",
+            "unsorted_segment_max",
+            "zero_fraction",
+        ),
+        *(
+            "unsorted_segment_mean",
+            "unsorted_segment_min",
+            "unsorted_segment_prod",
+            "unsorted_segment_sqrt_n",
+            "unsorted_segment_sum",
+        ),
+        *("logical_and", "logical_or", "logical_xor", "add_n", "accumulate_n"),
+    ],
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+from milepost.tf import failures
 from milepost.tf.activations import (
     crelu,
     elu,
@@ -94,6 +95,13 @@ __all__ = [
     "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh", "top_k",
     "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
 ]  # fmt: skip
+
+
+failures.guard(
+    globals(),
+    __all__,
+    "relu relu6 elu selu sigmoid tanh softplus softsign log_sigmoid bias_add conv2d max_pool2d moments",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,11 @@ from milepost.tf.tensor import Tensor, wrap
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Tensor:
     """A vector added to the channels."""
     x, b = match("BiasAdd", value, bias)
+    if b.ndim != 1 or x.ndim < 2:
+        raise failures.kernel(
+            "BiasAdd",
+            f"Biases must be 1D, the input at least 2D: {failures.brackets(b.shape)}, {failures.brackets(x.shape)}",
+        )
     if b.shape[0] != x.shape[1 if data_format in ("NCHW", "NCW") else -1]:
         raise failures.kernel(
             "BiasAdd",

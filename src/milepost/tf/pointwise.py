@@ -13,6 +13,7 @@ from milepost.tf import arithmetic, dtypes, failures
 from milepost.tf.arithmetic import binary, common, match
 from milepost.tf.convert import Composite, is_tensor, owned, raw, to_torch
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.failures import told
 from milepost.tf.state import NOW
 from milepost.tf.tensor import Tensor, wrap
 
@@ -138,7 +139,7 @@ def _logical(op: str, function: Callable[[Any, Any], Any], text: str) -> Functio
             raise failures.shapes_differ(op, a.shape, b.shape) from None
 
     apply.__doc__ = text
-    return apply
+    return told(op)(apply)
 
 
 logical_and = _logical("LogicalAnd", torch.logical_and, "x and y.")
@@ -239,6 +240,7 @@ def lbeta(x: Any, name: str | None = None) -> Tensor:
     return wrap(torch.lgamma(t).sum(-1) - torch.lgamma(t.sum(-1)))
 
 
+@told("Complex")
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """real + i·imag."""
     a, b = common("Complex", [real, imag])
@@ -270,6 +272,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     return wrap(t.to(wanted.torch))
 
 
+@told("Cast")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     """A cast that stops at the limits of the dtype instead of wrapping round."""
     wanted = as_dtype(dtype)
@@ -286,6 +289,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     return wrap(t.clamp(low, high).to(wanted.torch))
 
 
+@told("Minimum")
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Tensor:
     """Every value brought into [min, max]."""
     values = raw(t)
@@ -300,6 +304,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     return wrap(made)
 
 
+@told("Mul")
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
     """Scaled down where its norm is above clip_norm."""
     values = raw(t)
@@ -316,6 +321,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     return wrap(torch.sqrt(torch.stack([(raw(t) ** 2).sum() for t in t_list if t is not None]).sum()))
 
 
+@told("Mul")
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Tensor]:
@@ -326,6 +332,7 @@ def clip_by_global_norm(
     return [None if t is None else wrap(raw(t) * factor) for t in t_list], norm
 
 
+@told("AddN")
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of a list of tensors."""
     listed = list(inputs)

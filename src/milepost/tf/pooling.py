@@ -23,10 +23,10 @@ def _pool(
 ) -> Tensor:
     last = data_format is None or data_format.endswith("C")
     t = raw(input)
-    if t.ndim != n + 2:
+    if t.ndim != n + 2 or not 1 <= n <= 3:
         raise failures.kernel(
             "MaxPool" if kind == "max" else "AvgPool",
-            f"tensor_in must be {n + 2}-dimensional, got {failures.brackets(t.shape)}",
+            f"tensor_in must have 3 to 5 dimensions, got {failures.brackets(t.shape)}",
         )
     x = t.movedim(-1, 1) if last else t
     x = x if x.is_floating_point() else x.double()

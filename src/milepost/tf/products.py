@@ -10,6 +10,7 @@ from milepost.tf import failures
 from milepost.tf.arithmetic import common, match, matrix_product
 from milepost.tf.convert import raw
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.failures import told
 from milepost.tf.tensor import Tensor, wrap
 
 
@@ -58,6 +59,7 @@ def matvec(
     return wrap(product._t.squeeze(-1))
 
 
+@told("MatMul")
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     """Summed over the named axes of both."""
     x, y = match("MatMul", a, b)
@@ -86,6 +88,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
 
 def einsum(equation: str, *inputs: Any, **_: Any) -> Tensor:
     """Einstein's summation: `einsum('ij,jk->ik', a, b)`."""
+    if not isinstance(equation, str):
+        raise TypeError(f"The equation of einsum is a string, got {type(equation).__name__}.")
     left, arrow, right = equation.replace(" ", "").partition("->")
     if arrow:
         for label in right.replace(".", ""):

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from milepost.tf import dtypes
+from milepost.tf import dtypes, failures
 from milepost.tf.convert import raw, to_torch
 from milepost.tf.tensor import Tensor, wrap
 
@@ -47,3 +47,6 @@ def fake_quant_with_min_max_vars(
 
 
 fake_quant_with_min_max_vars_per_channel = fake_quant_with_min_max_vars
+
+
+failures.guard(globals(), __all__)

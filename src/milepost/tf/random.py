@@ -217,6 +217,9 @@ def gamma(
     return wrap(made if b is None else made / b)
 
 
+failures.guard(globals(), __all__, "uniform normal set_seed")
+
+
 def __getattr__(name: str) -> Any:
     """The stateless forms load when they are first used."""
     if name in _STATELESS:

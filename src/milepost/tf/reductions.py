@@ -135,6 +135,8 @@ def _extreme(name: str, sign: int) -> tuple[Callable[[Any], Any], Callable[[Any,
 def _var(t: Any, axes: Any, keep: bool) -> Any:
     if not (t.is_floating_point() or t.is_complex()):
         raise TypeError(f"Input must be either real or complex. Received integer type {dtypes.of_torch(t.dtype)}.")
+    if not t.numel():  # without torch's warning
+        return ((t - t.mean(axes, keepdim=True)) ** 2).mean(axes, keepdim=keep) if axes else t
     return t.var(axes, correction=0, keepdim=keep) if axes else t.abs() * 0
 
 
@@ -184,6 +186,8 @@ def _arg(op: str, function: Callable[..., Any], text: str) -> Function:
             raise failures.kernel(op, f"Expected dimension in the range [{-t.ndim}, {t.ndim}), but got {a}")
         if not t.shape[a] and t.numel() == 0:
             raise failures.kernel(op, f"Reduction axis {a} is empty in shape {failures.brackets(t.shape)}")
+        if type(t) is np.ndarray or t.is_complex():
+            raise _unfit("Max", t)
         return wrap(function(t.to(torch.uint8) if t.dtype is torch.bool else t, a).to(as_dtype(output_type).torch))
 
     apply.__doc__ = text

@@ -11,11 +11,13 @@ import torch
 
 from milepost.tf import dtypes, failures
 from milepost.tf.convert import is_tensor, raw, to_torch
+from milepost.tf.failures import told
 from milepost.tf.gathering import integers, within
 from milepost.tf.shapes import as_dims
 from milepost.tf.tensor import Tensor, wrap
 
 
+@told("Scatter")
 def _scattered(op: str, tensor: Any, indices: Any, updates: Any, how: str) -> Tensor:
     t, index = raw(tensor), integers(op, indices)
     kind = dtypes.string if type(t) is np.ndarray else dtypes.of_torch(t.dtype)
@@ -75,6 +77,7 @@ def tensor_scatter_nd_min(tensor: Any, indices: Any, updates: Any, name: str | N
     return _scattered("TensorScatterMin", tensor, indices, updates, "amin")
 
 
+@told("ScatterNd")
 def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None, **_: Any) -> Tensor:
     """Zeros with these values added at these coordinates."""
     new, index, dims = raw(updates), raw(indices), as_dims(shape)

@@ -25,7 +25,10 @@ def as_dims(shape: Any) -> tuple[int, ...]:
     if type(shape) is tuple:
         dims: Iterable[Any] = shape
     elif hasattr(shape, "numpy") or hasattr(shape, "tolist"):
-        listed = (shape.numpy() if hasattr(shape, "numpy") else shape).tolist()
+        given = shape.numpy() if hasattr(shape, "numpy") else shape
+        if isinstance(given, bytes):
+            raise TypeError(f"Cannot convert {given!r} to EagerTensor of dtype int32")
+        listed = given.tolist()
         dims = listed if isinstance(listed, list) else (listed,)
     elif isinstance(shape, Iterable):
         dims = shape

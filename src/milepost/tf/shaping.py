@@ -12,6 +12,7 @@ from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import common
 from milepost.tf.convert import owned as raw  # a view of a variable must not change with it
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.failures import told
 from milepost.tf.indexing import index
 from milepost.tf.shapes import TensorShape, as_dims
 from milepost.tf.tensor import Tensor, wrap
@@ -77,6 +78,7 @@ def _count(n: int) -> Any:
     return iter(np.arange(n).tolist())
 
 
+@told("Transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
     """The last two dimensions exchanged."""
     t = raw(a).transpose(-1, -2)
@@ -234,6 +236,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
     return [wrap(p) for p in t.split(sizes, a)]
 
 
+@told("Tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     """Repeated along each dimension."""
     t, times = raw(input), as_dims(multiples)
@@ -247,6 +250,7 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     return wrap(np.tile(t, times) if type(t) is np.ndarray else t.repeat(times) if t.ndim else t)
 
 
+@told("Tile")
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Each value repeated, along an axis or flattened."""
     t = raw(input)
@@ -264,6 +268,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     return wrap(torch.repeat_interleave(t if t.ndim else t.reshape(1), counts, a))
 
 
+@told("Pad")
 def pad(
     tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
 ) -> Tensor:
@@ -323,6 +328,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
     return TensorShape(np.broadcast_shapes(tuple(shape_x), tuple(shape_y)))
 
 
+@told("BroadcastArgs")
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """The same, as a tensor."""
     x, y = as_dims(shape_x), as_dims(shape_y)
@@ -348,6 +354,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     return wrap(t)
 
 
+@told("ReverseV2")
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     """Back to front along axes."""
     t = raw(tensor)
@@ -360,11 +367,13 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
     return wrap(np.flip(t, dims) if type(t) is np.ndarray else t.flip(dims))
 
 
+@told("Roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     """Moved along axes; what falls off comes in again."""
     return wrap(torch.roll(raw(input), as_dims(shift), as_dims(axis)))
 
 
+@told("Slice")
 def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """A block of given size from a given corner; -1 means to the end."""
     t = raw(input_)
@@ -405,6 +414,7 @@ def strided_slice(
     return index(input_, tuple(key))
 
 
+@told("Bitcast")
 def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
     """The same bytes read as another dtype; a last dimension is made or used up where the sizes differ."""
     t, wanted = raw(input), as_dtype(type)

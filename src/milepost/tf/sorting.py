@@ -11,10 +11,12 @@ from milepost.tf import dtypes, failures
 from milepost.tf.arithmetic import match
 from milepost.tf.convert import raw
 from milepost.tf.dtypes import as_dtype
+from milepost.tf.failures import told
 from milepost.tf.results import IsotonicRegression
 from milepost.tf.tensor import Tensor, wrap
 
 
+@told("Sort")
 def _ordered(values: Any, axis: Any, direction: str) -> Any:
     t, a = raw(values), int(axis)
     if direction not in ("ASCENDING", "DESCENDING"):
@@ -42,6 +44,7 @@ def argsort(
     return wrap(_ordered(values, axis, direction).indices.int())
 
 
+@told("TopKV2")
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32, name: str | None = None) -> Any:
     """The k largest along the last axis, and where they stand; of equal ones the first."""
     from milepost.tf.results import TopKV2
@@ -69,6 +72,7 @@ def _largest(t: Any, n: int) -> tuple[Any, Any]:
     return whole.values[..., :n], whole.indices[..., :n]
 
 
+@told("ApproxTopK")
 def approx_max_k(operand: Any, k: Any, reduction_dimension: int = -1, recall_target: float = 0.95,
                  reduction_input_size_override: int = -1, aggregate_to_topk: bool = True, name: str | None = None) -> Any:  # fmt: skip
     """The k largest along an axis: all of them, so better than promised."""
@@ -114,6 +118,7 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
     return UniqueWithCounts(values, wrap(places.to(kind)), wrap(counts.to(kind)))
 
 
+@told("SearchSorted")
 def searchsorted(sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None) -> Tensor:  # fmt: skip
     """Where values belong in a sorted sequence."""
     if side not in ("left", "right"):

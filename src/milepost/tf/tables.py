@@ -51,6 +51,8 @@ def embedding_lookup_sparse(
     allow_fast_lookup: bool = False,
 ) -> Tensor:  # fmt: skip
     """For each example its rows of the table, combined."""
+    if not hasattr(sp_ids, "dense_shape"):
+        raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
     ids, segments = raw(sp_ids.values).long(), raw(sp_ids.indices)[:, 0].long()
     rows = gathering.gather(params, wrap(ids))._t
     rows = _shortened(rows, max_norm, tuple(range(1, rows.ndim)))
@@ -64,6 +66,8 @@ def safe_embedding_lookup_sparse(
     name: str | None = None, allow_fast_lookup: bool = False,
 ) -> Tensor:  # fmt: skip
     """The same where examples may have no ids: they get zeros, or the row of default_id. Negative ids do not count."""
+    if not hasattr(sparse_ids, "dense_shape"):
+        raise TypeError(f"sparse_ids must be SparseTensor, got {type(sparse_ids)}")
     ids, segments = raw(sparse_ids.values).long(), raw(sparse_ids.indices)[:, 0].long()
     weights = None if sparse_weights is None else raw(sparse_weights.values)
     keep = ids >= 0 if weights is None else (ids >= 0) & (weights > 0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from milepost.tf.failures import guard
+
 __all__ = [
     "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_jpeg_quality", "adjust_saturation", "central_crop",
     "combined_non_max_suppression", "convert_image_dtype", "crop_and_resize", "crop_to_bounding_box", "draw_bounding_boxes", "extract_patches",
@@ -26,8 +28,9 @@ def __getattr__(name: str) -> Any:
         for file in _FILES if name in __all__ else ():
             module = importlib.import_module(f"milepost.tf.image.{file}")
             if name in module.__all__:
-                value = globals()[name] = getattr(module, name)
-                return value
+                globals()[name] = getattr(module, name)
+                guard(globals(), [name])
+                return globals()[name]
         coded = importlib.import_module("milepost.tf.io.image")
         if name in coded.__all__:
             return getattr(coded, name)
