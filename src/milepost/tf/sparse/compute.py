@@ -99,7 +99,7 @@ def sparse_dense_matmul(
     if t.dtype is not dense.dtype:
         raise failures.dtype_mismatch("SparseTensorDenseMatMul", sp.dtype, dtypes.of_torch(dense.dtype), 3)
     index = [torch.from_numpy(np.ascontiguousarray(i)).to(dense.device) for i in (rows, columns)]
-    products = (t.conj() if adjoint_a else t).unsqueeze(1) * dense[index[1]]
+    products = (t.conj() if adjoint_a else t).to(dense.device).unsqueeze(1) * dense[index[1]]
     return wrap(
         torch.zeros((height, dense.shape[1]), dtype=dense.dtype, device=dense.device).index_add(0, index[0], products)
     )

@@ -319,3 +319,42 @@ layer(np.array([1., 2., 3.], dtype="float32"))
 f = tf.keras.utils.FeatureSpace(features={"a": "float", "b": "string_categorical", "c": "integer_categorical"}, output_mode="concat")
 f.adapt(tf.data.Dataset.from_tensor_slices({"a": [1., 2., 3.], "b": ["x", "y", "x"], "c": [1, 2, 3]}))
 f({"a": 1., "b": "x", "c": 2})
+
+i = tf.keras.Input(shape=(1,), dtype="string")
+x = tf.keras.layers.Lambda(lambda s: tf.strings.lower(s))(i)
+model = tf.keras.Model(i, tf.keras.layers.StringLookup(vocabulary=["ab"])(x))
+x.shape, x.dtype, model(tf.constant([["AB"], ["q"]])), model.output_shape
+
+class Length(tf.keras.layers.Layer):
+    def call(self, s):
+        return tf.strings.length(s)
+i = tf.keras.Input(shape=(), dtype="string")
+o = Length()(i)
+model = tf.keras.Model(i, o)
+o.shape, o.dtype, model(tf.constant(["abc"])), model.predict(tf.constant(["abc", "d"]), verbose=0)
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.text = tf.keras.layers.TextVectorization(output_sequence_length=3, vocabulary=["a", "b", "c"])
+        self.table = tf.keras.layers.Embedding(6, 2, embeddings_initializer="ones")
+        self.out = tf.keras.layers.Dense(1, kernel_initializer="ones")
+    def call(self, x):
+        return self.out(tf.reduce_mean(self.table(self.text(x)), 1))
+net = Net()
+net.compile("sgd", "mse")
+h = net.fit(tf.constant(["a b", "c"]), tf.constant([1., 0.]), verbose=0)
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(net(tf.constant(["a b", "c"])))
+h.history["loss"], net.predict(tf.constant(["a b", "c"]), verbose=0), [tf.convert_to_tensor(g) for g in tape.gradient(loss, net.trainable_variables)]
+
+layer = tf.keras.layers.TextVectorization(output_sequence_length=3, vocabulary=["a", "b", "c"])
+list(tf.data.Dataset.from_tensor_slices(["a b", "c", "b a c", "z"] * 3).batch(4).map(layer, num_parallel_calls=4).prefetch(2))
+
+layer = tf.keras.layers.TextVectorization(output_sequence_length=3, vocabulary=["a", "b", "c"])
+@tf.function
+def f(x):
+    return layer(x)
+f(tf.constant(["a z"])), f(tf.constant(["b"]))
+
+tf.keras.layers.Embedding(10, 2, embeddings_initializer="ones")(tf.ragged.constant([[1, 2], [3]]))
