@@ -109,7 +109,7 @@ def test_nothing_outside_the_logdir_is_read(tmp_path: Path, serve: Serve) -> Non
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [("1\t2\n3\n", "as many in each"), ("a\tb\n", "rows of numbers"), ("", "empty"), (None, "No such file")]
+    ("content", "said"), [("1\t2\n3\n", "as many in each"), ("a\tb\n", "rows of numbers"), ("", "empty"), ("1\t2\n3\t" + "9" * 100_000 + "x\n", "rows of numbers"), (None, "No such file")]
 )  # fmt: skip
 def test_a_table_that_cannot_be_read_says_why(tmp_path: Path, serve: Serve, content: str | None, said: str) -> None:
     (tmp_path / "projector_config.pbtxt").write_text('embeddings { tensor_name: "t" tensor_path: "t.tsv" }')

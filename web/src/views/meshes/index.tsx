@@ -125,7 +125,7 @@ function Viewer(p: { item: MeshItem | undefined; run: string; width: number; hei
       e.width = w;
       e.height = h;
       frame.current ??= bounds(mesh.vertices);
-      const size = Math.max(1, Math.round(r * (mesh.vertices.length > 60_000 ? 1.5 : 2) * Math.min(2, Math.sqrt(camera.zoom))));
+      const size = Math.max(1, Math.round(r * (mesh.vertices.length > 60_000 ? 1.5 : mesh.vertices.length > 6000 ? 2 : 4) * Math.min(2, Math.sqrt(camera.zoom))));
       e.getContext("2d")!.putImageData(draw(mesh, frame.current, camera, w, h, toRgb(colour), size), 0, 0);
       e.dataset.drawn = String(mesh.faces ? mesh.faces.length / 3 : mesh.vertices.length / 3);
     });
