@@ -155,3 +155,20 @@ def test_losses_of_two_tapes_keep_no_graph() -> None:
     second.gradient(b, v)
     assert a._t.grad_fn is None
     assert b._t.grad_fn is None
+
+
+def test_a_kept_prediction_is_a_constant_to_the_next_tape() -> None:
+    """Carried states neither fail nor leak gradients of steps that are over; layers' weights and variables alike."""
+    layer = tf.keras.layers.Dense(2, kernel_initializer="ones")
+    state = tf.constant([[0.1, 0.2]])
+    for _ in range(3):
+        before = state.numpy()
+        with tf.GradientTape() as tape:
+            state = tf.tanh(layer(state) * 0.1)
+            loss = tf.reduce_sum(state)
+        carried = tape.gradient(loss, layer.trainable_variables)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.tanh(layer(tf.constant(before)) * 0.1))
+        alone = tape.gradient(loss, layer.trainable_variables)
+        for a, b in zip(carried, alone, strict=True):
+            np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-6)

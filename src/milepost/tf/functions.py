@@ -46,7 +46,9 @@ def function(
 ) -> Any:
     """A function that is traced once for each kind of arguments: decorator, with or without arguments."""
     if func is None:
-        return lambda f: Function(f, input_signature)
+        return lambda f: function(f, input_signature)
+    if not callable(func):
+        raise TypeError(f"{func!r} is not a callable object")
     return Function(func, input_signature)
 
 

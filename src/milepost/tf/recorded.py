@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["ASIDE", "BOXES", "captured", "forget", "held_by_graph", "keep", "pop_boxes", "push_boxes"]
+__all__ = ["ASIDE", "BOXES", "captured", "forget", "held_by_graph", "keep", "pop_boxes", "push_boxes", "sever"]
 
 _Parameter = torch.nn.Parameter
 BOXES: dict[int, list[Any]] = {}  # id of a parameter -> weak references to the boxes that show it
@@ -78,6 +78,22 @@ def keep(parameter: Any) -> None:
 def held_by_graph(parameter: Any) -> bool:
     """Whether a living graph saved the parameter itself (its gradient's accumulator counts once)."""
     return bool(parameter._use_count() > (2 if parameter.requires_grad else 1))
+
+
+def sever(leaves: Any) -> None:
+    """A tape is spent, but values it computed live on: to later tapes they are constants, whatever they were computed from.
+
+    torch finds a parameter's gradient through an accumulator that all living graphs share. Data of another type, for a moment, makes it
+    begin a new one.
+    """
+    for p in leaves:
+        if p is not None and isinstance(p, _Parameter) and p._use_count() > 1 and p.is_floating_point():
+            values = p.data
+            p.data = _NARROW if p.dtype is torch.float64 else _WIDE
+            p.data = values
+
+
+_WIDE, _NARROW = torch.empty(0, dtype=torch.float64), torch.empty(0, dtype=torch.float32)
 
 
 def captured(parameter: Any, function: Any, kind: Any) -> None:

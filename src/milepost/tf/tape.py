@@ -171,7 +171,8 @@ class GradientTape:
             return t if isinstance(t, torch.Tensor) and t.requires_grad and t.grad_fn is not None else None
         if isinstance(source, convert.variable_types):
             t = source._value  # type: ignore[attr-defined]
-            return t if self._watch_accessed and t is not None and t.requires_grad else None
+            followed = self._watch_accessed and source._trainable  # type: ignore[attr-defined]
+            return t if followed and t is not None and t.requires_grad else None
         if isinstance(source, torch.Tensor):
             return source if source.requires_grad else None
         raise TypeError(f"Source must be a tf.Tensor or tf.Variable, got {source!r} ({type(source).__name__}).")
@@ -211,6 +212,9 @@ class GradientTape:
             found = self._with_past(flat, found, targets, seeds)
         if not self._persistent:
             self._spent(target)
+            if not NOW.recording and (self._family is None or not self._family.waiting):
+                del targets, seeds
+                recorded.sever(leaves)
         self._answered = [s for s, g in zip(flat, found, strict=True) if g is not None and type(s) is not Tensor]
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         result: list[Any] = []
@@ -240,9 +244,10 @@ class GradientTape:
         """Plus the gradients by the parameters that variables left behind when they were assigned to."""
         made = list(found)
         for i, source in enumerate(flat):
-            past = [p for p in getattr(source, "_past", ()) if p.requires_grad and p is not self._leaf(source)]
+            taken = self._leaf(source)
+            past = [p for p in getattr(source, "_past", ()) if p.requires_grad and p is not taken]
             if isinstance(source, convert.variable_types) and id(source) in self._watched:
-                past.append(source._value)  # type: ignore[attr-defined]
+                past += [p for p in (source._value,) if p is not taken]  # type: ignore[attr-defined]
             elif not self._watch_accessed:
                 continue
             for p in past:

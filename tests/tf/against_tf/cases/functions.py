@@ -665,3 +665,185 @@ def f(x):
 f(tf.constant(1))
 
 tf.autograph.experimental.Feature.ALL.name, tf.autograph.set_verbosity(0)
+
+# Odd callables, structures and failures.
+
+import functools
+f = tf.function(functools.partial(lambda a, b: a * b, 3.0))
+f(tf.constant(2.0))
+
+class Callable:
+    def __init__(self):
+        self.v = tf.Variable(2.0)
+    def __call__(self, x):
+        return x * self.v
+f = tf.function(Callable())
+f(tf.constant(3.0)), f(tf.constant(4.0))
+
+class A:
+    @staticmethod
+    @tf.function
+    def s(x):
+        return x + 1
+    @classmethod
+    def c(cls, x):
+        return cls.s(x) * 2
+A.s(tf.constant(1)), A.c(tf.constant(1)), A().s(tf.constant(5))
+
+class A:
+    def __init__(self, k):
+        self.k = k
+        self.f = tf.function(self._f)
+    def _f(self, x, *, scale=1.0):
+        return x * self.k * scale
+A(2.0).f(tf.constant(3.0)), A(5.0).f(tf.constant(3.0), scale=2.0)
+
+f = tf.function(tf.function(lambda x: x * 2))
+f(tf.constant(3))
+
+import collections
+P = collections.namedtuple('P', 'x y')
+@tf.function
+def f(p):
+    return P(p.x + 1, p.y * 2)
+f(P(tf.constant(1), tf.constant(2)))
+
+@tf.function
+def f(x):
+    raise KeyError('inside')
+f(tf.constant(1))
+
+@tf.function
+def f(x, fail):
+    if fail:
+        raise ValueError('now')
+    return x * 2
+a = f(tf.constant(1), False)
+try:
+    f(tf.constant(1), True)
+except ValueError:
+    pass
+a, f(tf.constant(2), False), tf.executing_eagerly()
+
+@tf.function
+def f(x):
+    return tf.matmul(x, x)
+try:
+    f(tf.ones((2, 3)))
+except (ValueError, tf.errors.InvalidArgumentError):
+    pass
+f(tf.ones((2, 2)))
+
+@tf.function
+def fact(n):
+    if n <= 1:
+        return 1
+    return n * fact(n - 1)
+fact(5)
+
+f = tf.function(lambda: tf.constant(7))
+f(), f.get_concrete_function()()
+
+f = tf.function(lambda x: (x, [x, {'k': x}]), experimental_relax_shapes=True)
+f(tf.constant(1))
+
+@tf.function
+def f(*xs):
+    return tf.add_n(xs)
+f(tf.constant(1), tf.constant(2)), f(tf.constant(1), tf.constant(2), tf.constant(3))
+
+@tf.function
+def f(**kw):
+    return kw['b'] - kw['a']
+f(a=tf.constant(1), b=tf.constant(5)), f(b=tf.constant(1), a=tf.constant(5))
+
+@tf.function
+def f(x, y=None, z=(1, 2)):
+    return x + (0 if y is None else y) + z[0]
+f(tf.constant(1)), f(tf.constant(1), tf.constant(2)), f(tf.constant(1), z=(5, 6))
+
+@tf.function
+def f(x):
+    return x.shape[0] * 2 + len(x.shape)
+f(tf.ones((3, 2)))
+
+@tf.function
+def f(x):
+    x += 1
+    x *= 2
+    return x
+x = tf.constant([1, 2])
+f(x), x
+
+@tf.function
+def f(x):
+    l = []
+    for i in range(3):
+        l.append(x * i)
+    return tf.stack(l)
+f(tf.constant(2))
+
+@tf.function
+def f(d):
+    return {k: v * 2 for k, v in d.items()}
+f({'b': tf.constant(1), 'a': tf.constant(2)})
+
+v = tf.Variable([1.0, 2.0])
+@tf.function
+def f():
+    v[0].assign(10.0)
+    v.scatter_nd_update([[1]], [20.0])
+    return v + 0.0
+f(), f(), v
+
+v = tf.Variable(1.0)
+@tf.function
+def f(x):
+    with tf.control_dependencies([v.assign_add(x)]):
+        return v.read_value()
+f(1.0), f(2.0), v
+
+@tf.function
+def f(x):
+    return tf.nn.dropout(x, 0.5), tf.random.uniform([3])
+a, b = f(tf.ones(100)), f(tf.ones(100))
+bool(tf.reduce_any(a[0] != b[0])), bool(tf.reduce_any(a[1] != b[1]))
+
+@tf.function
+def f(x, training):
+    if training:
+        return x * 2.0
+    return x
+f(tf.constant(1.0), tf.constant(True)), f(tf.constant(1.0), tf.constant(False)), f(tf.constant(1.0), True)
+
+@tf.function
+def f(x):
+    return tf.where(x > 0, x, 0.0), tf.boolean_mask(x, x > 0), tf.unique(tf.cast(x, tf.int32))[0]
+f(tf.constant([1.0, -2.0, 3.0])), f(tf.constant([1.0, 2.0, 3.0]))
+
+@tf.function
+def f(x):
+    return tf.constant([1, 2]), tf.zeros(3), tf.eye(2), tf.range(3)
+f(0), f(0)
+
+a = tf.Variable(1.0)
+@tf.function
+def outer(x):
+    @tf.function
+    def inner(y):
+        return y * a
+    return inner(x) + inner(x * 2.0)
+with tf.GradientTape() as t:
+    y = outer(tf.constant(3.0))
+y, t.gradient(y, a)
+
+@tf.function
+def f(x):
+    with tf.name_scope('scope'):
+        return tf.identity(x, name='out')
+f(tf.constant(1))
+
+tf.function(3)
+
+f = tf.function(lambda x: x)
+f.foo

@@ -818,3 +818,194 @@ x = tf.Variable(1.0)
 tf.gradients(x * x, x)
 
 tf.maximum(tf.constant([1., -1.]), 0.0), tf.minimum(tf.constant([1, -1]), 0), tf.maximum(0., [1., -2.])
+
+# Odd sources, targets and orders of things.
+
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as t:
+    y = tf.reduce_sum(tf.gather(x, [0, 0, 1]) * [1.0, 2.0, 3.0])
+tf.convert_to_tensor(t.gradient(y, x))
+
+e = tf.Variable(np.arange(6, dtype='f').reshape(3, 2))
+with tf.GradientTape() as t:
+    y = tf.reduce_sum(tf.nn.embedding_lookup(e, [0, 2, 2]) ** 2)
+g = t.gradient(y, e)
+tf.convert_to_tensor(g)
+
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as t:
+    y = x[0] * x[1]
+    z = tf.stack([x[1], y])
+t.gradient(z, x)
+
+x = tf.Variable(2.0)
+with tf.GradientTape() as t:
+    y = x
+    for _ in range(3):
+        y = y * x
+t.gradient(y, x)
+
+x = tf.constant([1.0, 2.0])
+with tf.GradientTape() as t:
+    t.watch(x)
+    a, b = tf.split(x, 2)
+    y = a * 3.0 + b ** 2
+t.gradient(y, x)
+
+x = tf.constant([1.0, 2.0])
+with tf.GradientTape() as t:
+    t.watch(x)
+    y = tf.reduce_sum(x * x)
+    z = tf.identity(y)
+t.gradient(z, [x, y])
+
+# A state carried from one tape's step to the next is a constant there.
+w = tf.Variable(0.5)
+state = tf.constant(1.0)
+out = []
+for i in range(3):
+    with tf.GradientTape() as t:
+        state = tf.tanh(state * w + 0.1)
+        loss = (state - 1.0) ** 2
+    out.append(t.gradient(loss, w))
+out
+
+x = tf.Variable(3.0)
+with tf.GradientTape() as t:
+    y = x * 2.0
+    z = float(y) * x
+t.gradient(z, x)
+
+x = tf.Variable(3.0)
+with tf.GradientTape() as t:
+    y = tf.constant(float(x.numpy())) * 2.0
+t.gradient(y, x)
+
+x = tf.Variable(3.0, dtype=tf.float64)
+with tf.GradientTape() as t:
+    y = x ** 2
+t.gradient(y, x)
+
+x = tf.Variable(3.0, dtype=tf.float16)
+with tf.GradientTape() as t:
+    y = x ** 2
+t.gradient(y, x)
+
+x = tf.Variable(3.0)
+with tf.GradientTape() as t:
+    y = x ** 2
+t.gradient(y, x, output_gradients=tf.constant(10.0))
+
+x = tf.Variable(3.0)
+with tf.GradientTape() as t:
+    y = x ** 2
+t.gradient(y, [x, x])
+
+x = tf.Variable(3.0)
+with tf.GradientTape() as t:
+    y = x ** 2
+t.gradient([y, y], x)
+
+x = tf.Variable(3.0)
+with tf.GradientTape() as t:
+    y = x ** 2
+t.gradient(y, (x, [x]))
+
+x = tf.Variable(3.0)
+with tf.GradientTape() as t:
+    t.watch(x)
+    y = x ** 2
+t.gradient(y, x), [v is x for v in t.watched_variables()][0]
+
+x = tf.Variable(3.0, trainable=False)
+with tf.GradientTape() as t:
+    t.watch(x)
+    y = x ** 2
+t.gradient(y, x)
+
+x = tf.Variable(3.0, trainable=False)
+with tf.GradientTape() as t:
+    t.watch(x)
+    y = x ** 2
+t.gradient(y, x)
+with tf.GradientTape() as t:
+    y = x ** 2
+t.gradient(y, x)
+
+x, y = tf.Variable(1.0), tf.Variable(2.0)
+with tf.GradientTape() as t:
+    z = tf.stop_gradient(x) * y + x
+t.gradient(z, [x, y])
+
+x = tf.Variable(1.0)
+with tf.GradientTape() as t:
+    with tf.GradientTape() as s:
+        y = tf.exp(2.0 * x)
+        g = s.gradient(y, x)
+    gg = g * 2.0
+t.gradient(gg, x)
+
+x = tf.Variable(1.0)
+grads = []
+y = x
+with tf.GradientTape(persistent=True) as t:
+    y = tf.sin(x)
+    for _ in range(3):
+        y = t.gradient(y, x)
+        grads.append(y)
+grads
+
+x = tf.Variable([1.0, 2.0, 3.0])
+with tf.GradientTape() as t:
+    y = tf.math.top_k(x, 2).values
+    z = tf.sort(x)[0] + tf.reduce_max(x)
+t.gradient([y, z], x)
+
+x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+with tf.GradientTape(persistent=True) as t:
+    parts = [tf.linalg.det(x), tf.linalg.trace(tf.linalg.inv(x)), tf.norm(x), tf.reduce_logsumexp(x), tf.reduce_sum(tf.nn.softmax(x) * [[1.0, 0.0], [0.0, 2.0]]), tf.math.reduce_variance(x), tf.reduce_prod(x)]
+[t.gradient(p, x) for p in parts]
+
+x = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as t:
+    y = tf.cast(tf.complex(x, x * 2.0), tf.complex64)
+    z = tf.abs(y)
+t.gradient(z, x)
+
+# loose
+x = tf.Variable([1.0, 0.0, -1.0])
+with tf.GradientTape(persistent=True) as t:
+    parts = [tf.nn.relu(x), tf.nn.leaky_relu(x), tf.nn.elu(x), tf.nn.gelu(x), tf.nn.softplus(x), tf.sigmoid(x), tf.tanh(x), tf.nn.swish(x), tf.nn.relu6(x)]
+[t.gradient(p, x) for p in parts]
+
+v = tf.Variable(1.0)
+o = tf.keras.optimizers.SGD(0.1)
+with tf.GradientTape() as t:
+    y = v * 3.0
+o.apply_gradients([(t.gradient(y, v), v)])
+o.minimize(lambda: v * v, [v]) if hasattr(o, 'minimize') else None
+v
+
+v = tf.Variable(1.0)
+o = tf.keras.optimizers.SGD(0.1)
+o.apply_gradients([(None, v)])
+
+with tf.GradientTape() as t:
+    y = tf.constant(1.0) * 2.0
+t.gradient(y, [])
+
+v = tf.Variable([1.0, 2.0])
+w = tf.Variable([3.0, 4.0])
+with tf.GradientTape() as t:
+    v.assign(w * 2.0)
+    y = v * w
+t.gradient(y, [v, w])
+
+v = tf.Variable([1.0, 2.0])
+with tf.GradientTape() as t:
+    y = tf.reduce_sum(v * v)
+    v.assign(v * 10.0)
+    y += tf.reduce_sum(v * v)
+    v.assign(v * 10.0)
+    y += tf.reduce_sum(v)
+t.gradient(y, v), y, v
