@@ -220,9 +220,8 @@ def install() -> None:
     for space in {*_MAPPED_INSIDE, *_OWN_INSIDE}:
         module = importlib.import_module(f"milepost.tf.{space}")
         for name in _MAPPED_INSIDE.get(space, "").split():
-            dense = getattr(module, name, None)
-            if dense is not None and not getattr(dense, "__wrapped__", None):
-                setattr(module, name, _looking(dense, _mapped(dense)))
+            dense = getattr(module, name)
+            setattr(module, name, _looking(dense, _mapped(dense)))
         for name, ours in _OWN_INSIDE.get(space, {}).items():
             both = ours if name == "embedding_lookup_sparse" else _ragged_only(ours)
             setattr(module, name, _looking(getattr(module, name), both))
