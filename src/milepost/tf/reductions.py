@@ -52,28 +52,30 @@ def _unfit(op: str, t: Any) -> Exception:
 
 def reduction(op: str, whole: Callable[[Any], Any], some: Callable[[Any, Any, bool], Any], text: str) -> Function:
     """The facade of one reduction: over everything, or over some axes."""
-    logical, boolean, array = op in ("Any", "All"), torch.bool, np.ndarray
+    logical, boolean = op in ("Any", "All"), torch.bool
 
     def apply(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Tensor:
         try:
             t = raw(input_tensor)
         except Composite as found:
             return found.answer(f"reduce {op}", apply, input_tensor, axis, bool(keepdims))  # type: ignore[no-any-return]
-        if (t.dtype is boolean) is not logical or type(t) is array:
+        if (t.dtype is boolean) is not logical:
             raise _unfit(op, t)
         try:
             if axis is None and not keepdims:
                 return wrap(whole(t))
             return wrap(some(t, axes_of(t, axis, op), bool(keepdims)))
-        except NotImplementedError:
-            raise _unfit(op, t) from None
+        except (NotImplementedError, AttributeError, TypeError):
+            if type(t) is np.ndarray or t.is_complex():
+                raise _unfit(op, t) from None
+            raise
 
     apply.__doc__ = text
     return apply
 
 
 def _sum(t: Any, axes: Any, keep: bool) -> Any:
-    return t.sum(axes, keepdim=keep, dtype=t.dtype) if axes else t
+    return torch.sum(t, axes, keep, dtype=t.dtype) if axes else t
 
 
 def _mean_all(t: Any) -> Any:
@@ -153,9 +155,9 @@ def _euclidean(t: Any, axes: Any, keep: bool) -> Any:
     return made.to(t.dtype)
 
 
-reduce_sum = reduction("Sum", lambda t: t.sum(dtype=t.dtype), _sum, "Sum over axes (all by default).")
+reduce_sum = reduction("Sum", lambda t: torch.sum(t, dtype=t.dtype), _sum, "Sum over axes (all by default).")
 reduce_mean = reduction("Mean", _mean_all, _mean, "Mean over axes; integers give integers.")
-reduce_prod = reduction("Prod", lambda t: t.prod().to(t.dtype), _prod, "Product over axes.")
+reduce_prod = reduction("Prod", lambda t: torch.prod(t).to(t.dtype), _prod, "Product over axes.")
 reduce_max = reduction("Max", *_extreme("amax", 1), "Largest value over axes.")
 reduce_min = reduction("Min", *_extreme("amin", -1), "Smallest value over axes.")
 reduce_any = reduction("Any", torch.any, _any, "Whether any is true.")
