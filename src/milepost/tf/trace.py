@@ -208,6 +208,12 @@ def _place(t: Any) -> tuple[Any, ...]:
 class Writing(TorchDispatchMode):  # type: ignore[misc]
     """While active, every operation torch executes is written into the trace."""
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return (
+            False  # torch.compile plays no part here; shielding this from it would load all of it, which takes seconds
+        )
+
     def __init__(self, trace: Trace):
         super().__init__()
         self._trace = trace

@@ -6,6 +6,7 @@ to a batch at once, and the result must equal the element-wise one, bit for bit,
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -45,8 +46,8 @@ class Batchwise:
         self.refused = True
         if not all(type(part) is np.ndarray and part.dtype.kind in "fiub" for part in flatten(elements[0])):
             return
-        if NOW.trace is not None or NOW.recording:
-            self.refused = False  # not now
+        if NOW.trace is not None or NOW.recording or threading.current_thread() is not threading.main_thread():
+            self.refused = False  # not now: somebody else may be recording
             return
         try:
             self._record(elements[0])

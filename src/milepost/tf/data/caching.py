@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from milepost.tf.data.cursor import Cursor, Element, Rows, SliceCursor, State, stack
+from milepost.tf.data.cursor import Cursor, Element, Rows, SliceCursor, State, stack, unstack
 from milepost.tf.data.frozen import freeze
 from milepost.tf.data.storing import RecordFile
-from milepost.tf.data.structure import flatten
+from milepost.tf.data.structure import flatten, map_one, map_structure
 from milepost.tf.data.transform import Over
 
 __all__ = ["CacheCursor", "FileCacheCursor", "Kept"]
@@ -26,11 +26,29 @@ class Kept:
         self.begin: State = {}  # the state that pass began with: from it, the same pass can be made again
         self.columns: SliceCursor | None = None  # the same as rows of arrays, where they all have one shape
 
-    def fill(self, elements: list[Element], begin: State) -> None:
-        self.elements, self.begin = elements, begin
-        if elements and _uniform(elements):
-            self.columns = SliceCursor(stack(elements), len(elements))
-            self.elements = []
+    def fill(self, mine: Mine, begin: State) -> None:
+        self.begin = begin
+        if mine.elements and not mine.blocks and _uniform(mine.elements):
+            mine.blocks.append(stack(mine.elements))
+            mine.elements = []
+        if mine.blocks and not mine.elements:
+            whole = map_structure(lambda *parts: np.concatenate(parts), *mine.blocks)
+            self.columns = SliceCursor(whole, len(next(flatten(whole))))
+        self.elements = mine.all()
+
+
+class Mine:
+    """What one pass has seen so far: batches, then elements."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Element] = []
+        self.elements: list[Element] = []
+
+    def all(self) -> list[Element]:
+        rows = (
+            [row for block in self.blocks for row in unstack(block, len(next(flatten(block))))] if self.elements else []
+        )
+        return rows + self.elements
 
 
 def _uniform(elements: list[Element]) -> bool:
@@ -48,7 +66,7 @@ class CacheCursor(Over):
         super().__init__(before)
         self.kept, self.at = kept, 0
         self.begin = before.state()
-        self.mine: list[Element] | None = None if kept.elements is not None else []
+        self.mine: Mine | None = None if kept.elements is not None else Mine()
 
     def next(self) -> Element:
         if self.mine is None:
@@ -60,7 +78,7 @@ class CacheCursor(Over):
                 self.kept.fill(self.mine, self.begin)
             self.mine = None
             raise
-        self.mine.append(element)
+        self.mine.elements.append(element)
         self.at += 1
         return element
 
@@ -73,6 +91,12 @@ class CacheCursor(Over):
 
     def stacked(self, count: int) -> tuple[Element, int]:
         columns = self.kept.columns
+        if self.mine is not None and not self.mine.elements and self.before.uniform():
+            batch, taken = self.before.stacked(count)
+            if taken:
+                self.mine.blocks.append(map_one(np.copy, batch))  # what becomes of the batch is not known
+                self.at += taken
+                return batch, taken
         if self.mine is not None or columns is None:
             return super().stacked(count)
         begin, self.at = self.at, min(self.at + count, columns.length)
@@ -95,7 +119,7 @@ class CacheCursor(Over):
             if self.kept.elements is not None:
                 self.kept = Kept()
             self.before.restore(state["begin"])
-            self.begin, self.at, self.mine = state["begin"], 0, []
+            self.begin, self.at, self.mine = state["begin"], 0, Mine()
         if state["whole"]:
             while self.mine is not None:
                 try:

@@ -17,7 +17,17 @@ import numpy as np
 from milepost.tf.data import composite
 from milepost.tf.data.structure import cell, flatten, map_one, map_structure
 
-__all__ = ["Cursor", "FilesCursor", "GeneratorCursor", "ListCursor", "RangeCursor", "Rows", "SliceCursor", "stack"]
+__all__ = [
+    "Cursor",
+    "FilesCursor",
+    "GeneratorCursor",
+    "ListCursor",
+    "RangeCursor",
+    "Rows",
+    "SliceCursor",
+    "stack",
+    "unstack",
+]
 
 Element = Any
 State = dict[str, Any]
@@ -50,6 +60,11 @@ def stack(elements: list[Element]) -> Element:
         )
 
     return map_structure(join, *elements)
+
+
+def unstack(batch: Element, count: int) -> list[Element]:
+    """The elements of a batch of numbers, each in memory of its own."""
+    return [map_one(lambda array, at=at: np.array(array[at]), batch) for at in range(count)]  # type: ignore[misc]
 
 
 class Cursor:

@@ -11,10 +11,13 @@ import numpy as np
 
 from milepost.errors import FormatError
 from milepost.tf.data.chance import Draws, Seeds
-from milepost.tf.data.cursor import Cursor, Element, State, stack
+from milepost.tf.data.cursor import Cursor, Element, State, stack, unstack
 from milepost.tf.data.transform import Over
 
 __all__ = ["ShuffleCursor"]
+
+
+CHUNK = 64
 
 
 class ShuffleCursor(Over):
@@ -53,6 +56,13 @@ class ShuffleCursor(Over):
 
     def _fill(self) -> None:
         ring, size, take = self.ring, self.size, self.before.next
+        while (
+            not self.ended and size - len(ring) >= CHUNK and self.before.uniform()
+        ):  # the first filling, many at a time
+            batch, taken = self.before.stacked(CHUNK)
+            self.ended = not taken
+            ring += unstack(batch, taken) if taken else []
+            self.end += taken
         while not self.ended and self.end - self.start < size:
             try:
                 element = take()

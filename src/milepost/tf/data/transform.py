@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from milepost.tf.data import composite
-from milepost.tf.data.cursor import Cursor, Element, Rows, State, stack
+from milepost.tf.data.cursor import Cursor, Element, Rows, State, stack, unstack
 from milepost.tf.data.structure import map_one, map_structure
 
 __all__ = [
@@ -88,7 +88,7 @@ class MapCursor(Over):
             return None, 0
         if self.batches.ready:
             return self.batches.apply(batch), taken
-        elements = [map_one(lambda array, at=at: np.asarray(array[at]), batch) for at in range(taken)]  # type: ignore[misc]
+        elements = unstack(batch, taken)
         made = [self.function(element) for element in elements]
         self.batches.decide(elements, made)
         return stack(made), taken
@@ -98,6 +98,8 @@ class MapCursor(Over):
         return True
 
     def uniform(self) -> bool:
+        if not self.batches.ready and not self.batches.refused:
+            self.rows()  # finds out, where there are rows to try
         return self.batches.ready and self.before.uniform()
 
     def rows(self) -> Rows | None:
