@@ -22,6 +22,15 @@ AttributeError that names the nearest thing. `tf.keras` is Keras 3 itself. `tf.r
 """
 
 DIFFERENCES = {
+    "tf.image.adjust_jpeg_quality": "Pillow's JPEG: other bits",
+    "tf.image.non_max_suppression_padded": "one image at a time",
+    "tf.nn.pool": "no mean pooling with dilations",
+    "tf.linalg.eigh_tridiagonal": "all eigenvalues, no ranges of them",
+    "tf.linalg.logm": "through the eigenvalues: for matrices that have a full set of them",
+    "tf.linalg.sqrtm": "through the eigenvalues: for matrices that have a full set of them",
+    "tf.linalg.cholesky": "a matrix that is not positive definite is an error, never NaN",
+    "tf.argmin": "NaN counts as the smallest",
+    "tf.argmax": "NaN counts as the largest",
     "tf.function": "records torch's operations while the Python runs once for each kind of arguments. Python is run again at every call where the function looks at tensors' values (`if tensor:`, `while tensor:`, a loop over tf.range of a tensor), takes text or a dataset, uses py_function, reads files or the clock, or is called inside a tape: same numbers, but Python's side effects (print, append) then repeat. New sizes are recorded anew under an input_signature with None too. A variable made at every call is refused at the second call",
     "tf.autograph": "nothing is converted: do_not_convert and set_loop_options do nothing, to_code is not there",
     "tf.autograph.experimental": "nothing is converted: do_not_convert and set_loop_options do nothing",
