@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from milepost.storage import LocalStorage
 from milepost.tf.data import edge
 from milepost.tf.data.base import Base, number
 from milepost.tf.data.cursor import Cursor, Element, State
@@ -117,7 +118,7 @@ def write(dataset: Any, folder: str, compression: str | None, shard_func: Callab
     part = _index(folder) + ".part"
     with open(part, "w") as file:
         json.dump({"shards": names, "count": count}, file)
-    os.replace(part, _index(folder))
+    LocalStorage("fast").replace(part, _index(folder))
 
 
 def _shard(name: str, spec: Callable[[], Any]) -> Any:

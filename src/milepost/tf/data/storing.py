@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from milepost.formats.record import frame
+from milepost.storage import LocalStorage
 from milepost.tf.data.cursor import Element
 from milepost.tf.data.frozen import freeze, thaw
 from milepost.tf.failures import AlreadyExistsError, InvalidArgumentError, NotFoundError
@@ -77,7 +78,7 @@ class _Writer:
         self.out.close()
         with open(self.file.index + ".part", "w") as file:
             json.dump({"count": self.count, "gzip": self.file.packed}, file)
-        os.replace(self.file.index + ".part", self.file.index)
+        LocalStorage("fast").replace(self.file.index + ".part", self.file.index)
         self._unlock()
 
     def abandon(self) -> None:
