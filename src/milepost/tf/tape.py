@@ -6,10 +6,8 @@ Outside tapes nothing keeps a graph. A tape switches recording on; variables the
 from __future__ import annotations
 
 import gc
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from enum import Enum
 from types import TracebackType
 from typing import Any
 
@@ -18,6 +16,7 @@ import torch
 from milepost.tf import autograd_graph as graph
 from milepost.tf import convert, recorded
 from milepost.tf.dtypes import of_torch
+from milepost.tf.jacobians import Jacobians, UnconnectedGradients
 from milepost.tf.state import NOW
 from milepost.tf.structure import flatten, pack_as
 from milepost.tf.tensor import Tensor, wrap
@@ -26,13 +25,6 @@ __all__ = ["GradientTape", "UnconnectedGradients"]
 
 _grad_mode = torch._C._set_grad_enabled
 _backward = torch.autograd.grad
-
-
-class UnconnectedGradients(Enum):
-    """What a source that the target does not depend on gets: None, or zeros."""
-
-    NONE = "none"
-    ZERO = "zero"
 
 
 class _Family:
@@ -46,9 +38,10 @@ class _Family:
 
 
 _active: list[GradientTape] = []
+_open = [0]  # tapes that recorded and may still be asked for gradients
 
 
-class GradientTape:
+class GradientTape(Jacobians):
     """Records what happens inside `with`; `gradient` then differentiates it, once, or often if `persistent`."""
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True):
@@ -60,7 +53,7 @@ class GradientTape:
         self._used = False
         self._touched = False
         self._family: _Family | None = None
-        self._boxes = False
+        self._boxes = self._counted = False
         self._since: int | None = None  # number of the first operation that counts, after reset()
         self._answered: list[Any] = []
 
@@ -81,9 +74,20 @@ class GradientTape:
         _grad_mode(True)
         if _active or self._persistent:
             self._join()
+        if not self._counted:
+            self._counted = True
+            _open[0] += 1
         _active.append(self)
         NOW.recording += 1
         self._recording = self._touched = True
+
+    def __del__(self) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._counted:
+            self._counted = False
+            _open[0] -= 1
 
     def _join(self) -> None:
         """Several differentiations of one graph are to come."""
@@ -212,7 +216,7 @@ class GradientTape:
             found = self._with_past(flat, found, targets, seeds)
         if not self._persistent:
             self._spent(target)
-            if not NOW.recording and (self._family is None or not self._family.waiting):
+            if not _open[0] and not NOW.recording:
                 del targets, seeds
                 recorded.sever(leaves)
         self._answered = [s for s, g in zip(flat, found, strict=True) if g is not None and type(s) is not Tensor]
@@ -229,6 +233,7 @@ class GradientTape:
 
     def _spent(self, target: Any) -> None:
         """The graph is of no more use: a loss that is kept must not keep it alive."""
+        self._close()
         kept = [v for v in ([target] if type(target) is Tensor else flatten(target)) if type(v) is Tensor]
         kept = [v for v in kept if id(v) not in self._watched]
         if self._family is not None:
@@ -309,93 +314,3 @@ class GradientTape:
             grads = [g if id(leaf) in since.reached else None for g, leaf in zip(grads, wanted, strict=True)]
         given = iter(grads)
         return [None if leaf is None else next(given) for leaf in leaves]
-
-    def jacobian(
-        self,
-        target: Any,
-        sources: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any:
-        """Every element of target by every element of each source: shape target + source."""
-        self._take()
-        whole = convert.raw(target)
-        size, shape = whole.numel(), tuple(whole.shape)
-        seeds = torch.eye(size, dtype=whole.dtype, device=whole.device).reshape((size, *shape))
-        return self._rows(target, sources, seeds, shape, unconnected_gradients, experimental_use_pfor)
-
-    def _rows(
-        self, target: Any, sources: Any, seeds: Any, shape: tuple[int, ...], unconnected: Any, at_once: bool
-    ) -> Any:
-        """The gradients for each of the seeds, as one tensor of shape `shape` + source."""
-        flat = flatten(sources)
-        leaves = [self._leaf(s) for s in flat]
-        targets, _ = self._targets(target, None)
-        wanted = [leaf for leaf in leaves if leaf is not None]
-        found: list[Any] = [None] * len(leaves)
-        if targets and wanted:
-            rows = self._at_once(targets, leaves, wanted, seeds) if at_once else None
-            found = rows if rows is not None else self._one_by_one(targets, leaves, wanted, seeds)
-        zero = UnconnectedGradients(unconnected) is UnconnectedGradients.ZERO
-        result: list[Any] = []
-        for source, g in zip(flat, found, strict=True):
-            like = convert.raw(source).detach()
-            if g is not None:
-                result.append(wrap(g.reshape(shape + tuple(like.shape))))
-            else:
-                result.append(wrap(like.new_zeros(shape + tuple(like.shape))) if zero else None)
-        if not self._persistent:
-            self._spent(target)
-        return pack_as(sources, result)
-
-    def _at_once(self, targets: list[Any], leaves: Sequence[Any], wanted: list[Any], seeds: Any) -> list[Any] | None:
-        """All rows in one vectorised pass; None where an operation has no such form."""
-        if NOW.trace is not None:
-            return None
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                return self._run(targets, leaves, wanted, [seeds], batched=True)
-        except RuntimeError:
-            return None
-
-    def _one_by_one(self, targets: list[Any], leaves: Sequence[Any], wanted: list[Any], seeds: Any) -> list[Any]:
-        higher = NOW.recording > 0
-        rows = [
-            _backward(targets, wanted, [seed], retain_graph=True, create_graph=higher, allow_unused=True)
-            for seed in seeds.unbind(0)
-        ]
-        stacked = iter(
-            None if all(g is None for g in column) else torch.stack([torch.zeros_like(w) if g is None else g for g in column])
-            for w, column in zip(wanted, zip(*rows, strict=True), strict=True)
-        )  # fmt: skip
-        return [None if leaf is None else next(stacked) for leaf in leaves]
-
-    def batch_jacobian(
-        self,
-        target: Any,
-        source: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any:
-        """The jacobian of each example by itself: both share their first dimension, and examples do not mix."""
-        whole, by = convert.raw(target), convert.raw(source)
-        for t in (by, whole):
-            if t.ndim < 2:
-                raise ValueError(f"Shape {tuple(t.shape)} must have rank at least 2")
-        if whole.shape[0] != by.shape[0]:
-            raise ValueError(
-                f"Need first dimension of target shape {tuple(whole.shape)} and source shape {tuple(by.shape)} to match."
-            )
-        self._take()
-        inner = tuple(whole.shape[1:])
-        size = whole[0].numel()
-        eye = torch.eye(size, dtype=whole.dtype, device=whole.device).reshape((size, 1, *inner))
-        seeds = eye.expand((size, *whole.shape))
-        rows = self._rows(target, [source], seeds, (size,), unconnected_gradients, experimental_use_pfor)[0]
-        if rows is None:
-            return None
-        t = rows._t.transpose(0, 1)  # (batch, size of target, source)
-        return wrap(t.reshape((whole.shape[0], *inner, *by.shape[1:])))

@@ -1009,3 +1009,27 @@ with tf.GradientTape() as t:
     v.assign(v * 10.0)
     y += tf.reduce_sum(v)
 t.gradient(y, v), y, v
+
+w = tf.Variable(3.0)
+with tf.GradientTape() as a:
+    ya = w * w
+with tf.GradientTape() as b:
+    yb = w * w * w
+gb = b.gradient(yb, w)
+a.gradient(ya, w), gb
+
+w = tf.Variable(3.0)
+with tf.GradientTape(persistent=True) as a:
+    ya = w * w
+with tf.GradientTape() as b:
+    yb = w * w * w
+gb = b.gradient(yb, w)
+a.gradient(ya, w), gb, a.gradient(ya, w)
+
+w = tf.Variable(3.0)
+tapes, ys = [], []
+for k in range(3):
+    with tf.GradientTape() as t:
+        ys.append(w * w * float(k + 1))
+    tapes.append(t)
+[t.gradient(y, w) for t, y in zip(tapes, ys)]
