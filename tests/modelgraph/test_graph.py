@@ -162,6 +162,15 @@ def test_a_recorded_function_has_its_backward_ops(torch):
     assert [node.op for node in graph.nodes].count("aten::mm") == 2
 
 
+def test_a_profilers_marks_are_no_part_of_the_graph(torch):
+    def step(x):
+        with torch.profiler.record_function("forward"):
+            return x * 2
+
+    _, graph = modelgraph.record(step, "step")(torch.ones(4))
+    assert [node.op for node in graph.nodes if node.op != "Placeholder"] == ["aten::mul"]
+
+
 def subclassed(keras):
     class MLP(keras.Model):
         def __init__(self):
