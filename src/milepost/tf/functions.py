@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from milepost.tf import concrete, convert, derivatives, dtypes, recorded
+from milepost.tf import concrete, convert, derivatives, recorded
 from milepost.tf.bridge.boundary import INSIDE
+from milepost.tf.kinds import argument, beside, kind_of, outward, result_of, specs, symbolic
 from milepost.tf.replay import compile_trace
-from milepost.tf.shapes import TensorShape, TensorSpec
+from milepost.tf.shapes import TensorSpec
 from milepost.tf.state import NOW
 from milepost.tf.structure import flatten, is_nested, map_structure, pack_as
 from milepost.tf.tensor import Tensor, wrap
@@ -106,17 +107,17 @@ class Function:
             watching is not None and watching.tracing() and NOW.trace is None
         ):  # tf.summary.trace_on: the graph is wanted
             return watching.record(self._python, getattr(self._python, "__name__", "function"))(*args, **kwargs)
-        if NOW.recording or NOW.trace is not None or INSIDE.keras or EAGERLY[0] or _symbolic(args):
+        if NOW.recording or NOW.trace is not None or INSIDE.keras or EAGERLY[0] or symbolic(args):
             return self._as_python(args, kwargs)
         if kwargs or not self._plain:
             args, kwargs = self._canonical(args, kwargs)
         tensors: list[Any] = []
-        key = (*[_kind(a, tensors) for a in args], *[(k, _kind(v, tensors)) for k, v in kwargs.items()])
+        key = (*[kind_of(a, tensors) for a in args], *[(k, kind_of(v, tensors)) for k, v in kwargs.items()])
         kind = self._kinds.get(key)
         if kind is None or kind == "again":
             return self._trace(key, args, kwargs)
         if kind == "eager":
-            return _outward(self._python(*args, **kwargs))
+            return outward(self._python(*args, **kwargs))
         return kind(tensors)
 
     def _as_python(self, args: Any, kwargs: Any) -> Any:
@@ -124,16 +125,16 @@ class Function:
         result = self._python(*args, **kwargs)
         if INSIDE.keras or EAGERLY[0]:
             return result
-        key = ("seen", *[_kind(a, []) for a in args], *[(k, _kind(v, [])) for k, v in kwargs.items()])
+        key = ("seen", *[kind_of(a, []) for a in args], *[(k, kind_of(v, [])) for k, v in kwargs.items()])
         if key not in self._kinds:
             self._kinds[key] = "again"
             self._note(args, kwargs, result)
-        return _outward(result)
+        return outward(result)
 
     def _note(self, args: Any, kwargs: Any, result: Any) -> None:
         """The function was traced for a kind of arguments."""
         self._traced += 1
-        self.signatures.append((_specs(list(args)), _specs(kwargs), _specs(_outward(result))))
+        self.signatures.append((specs(list(args)), specs(kwargs), specs(outward(result))))
 
     def _checked(self, args: Any, kwargs: Any) -> tuple[Any, ...]:
         """The arguments as the input signature wants them, or TensorFlow's complaint."""
@@ -157,7 +158,7 @@ class Function:
                 made.append(value)
                 continue
             new = []
-            for v, s in _beside(value, spec):
+            for v, s in beside(value, spec):
                 tensor = v if isinstance(v, Tensor) else wrap(convert.to_torch(v, hint=s.dtype))
                 if not s.is_compatible_with(tensor):
                     own = TensorSpec.from_tensor(tensor)
@@ -199,9 +200,9 @@ class Function:
             self._kinds[key] = "eager"  # text is computed in Python: nothing of torch's to write down
             result = self._python(*args, **kwargs)
             self._note(args, kwargs, result)
-            return _outward(result)
+            return outward(result)
         trace = Trace()
-        fresh = map_structure(lambda v: _argument(trace, v, with_graph), [list(args), kwargs])
+        fresh = map_structure(lambda v: argument(trace, v, with_graph), [list(args), kwargs])
         self._name_arguments(trace, args)
         first, self._called = not self._called, True
         NOW.trace = trace
@@ -211,7 +212,7 @@ class Function:
         try:
             with Writing(trace):
                 result = self._python(*fresh[0], **fresh[1])
-                result = map_structure(_result, result)
+                result = map_structure(result_of, result)
         except derivatives.GraphWanted:
             self._called = not first
             return self._trace(key, args, kwargs, with_graph=True)
@@ -297,37 +298,6 @@ class _Kind:
         )
 
 
-def _specs(value: Any) -> Any:
-    return map_structure(lambda v: TensorSpec.from_tensor(v) if isinstance(v, Tensor) else v, value)
-
-
-def _beside(value: Any, spec: Any) -> list[tuple[Any, TensorSpec]]:
-    """The values that stand where the specs of a structure stand; a spec takes a whole list."""
-    if isinstance(spec, TensorSpec):
-        return [(value, spec)]
-    if isinstance(spec, dict):
-        return [pair for k in sorted(spec, key=str) for pair in _beside(value[k], spec[k])]
-    return [pair for v, s in zip(value, spec, strict=True) for pair in _beside(v, s)]
-
-
-def _outward(result: Any) -> Any:
-    """Python's own numbers and text come out of a tf.function as tensors."""
-    if type(result) is Tensor or result is None:
-        return result
-    return map_structure(_number, result)
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, (bool, float, int, str, bytes, np.ndarray, np.generic)):
-        return convert.convert_to_tensor(value)
-    if isinstance(value, (TensorShape, dtypes.DType)):
-        raise TypeError(
-            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or None values; "
-            f"found return value of type {type(value).__name__}, which is not a Tensor or ExtensionType."
-        )
-    return value
-
-
 def _method(python: Callable[..., Any], instance: Any) -> Callable[..., Any]:
     @functools.wraps(python)
     def method(*args: Any, **kwargs: Any) -> Any:
@@ -345,83 +315,3 @@ def _is_plain(python: Callable[..., Any]) -> bool:
     except (TypeError, ValueError):
         return True
     return all(p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty for p in parameters)
-
-
-def _argument(trace: Trace, value: Any, with_graph: bool) -> Any:
-    if isinstance(value, Tensor):
-        if not isinstance(value._t, torch.Tensor):
-            return value
-        own = trace.argument(value._t)
-        return wrap(own.requires_grad_(True) if with_graph and own.is_floating_point() else own)
-    if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, np.character):
-        return wrap(trace.argument(convert.to_torch(value)))
-    if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter):
-        return wrap(trace.argument(value))
-    if hasattr(type(value), "_answer"):
-        trace.stay_eager("the row splits of a ragged tensor, or the places of a sparse one, decide what is computed")
-    return value
-
-
-def _result(value: Any) -> Any:
-    if isinstance(value, torch.Tensor):
-        return wrap(value.detach())
-    if isinstance(value, Tensor) and isinstance(value._t, torch.Tensor) and value._t.requires_grad:
-        return wrap(value._t.detach())
-    if isinstance(value, convert.variable_types):
-        return wrap(convert.raw(value).clone())
-    return _number(value)
-
-
-def _kind(value: Any, tensors: list[Any]) -> Any:
-    """What makes two arguments the same to a trace; tensors' values are collected, Python's are part of it."""
-    kind = type(value)
-    if kind is Tensor or isinstance(value, Tensor):
-        t = value._t
-        if not isinstance(t, torch.Tensor):
-            return ("text", t.shape)
-        tensors.append(t)
-        return (t.shape, t.dtype)
-    if kind is np.ndarray or isinstance(value, np.generic):
-        t = convert.to_torch(value)
-        tensors.append(t)
-        return (t.shape, t.dtype)
-    if value is None or kind in (int, float, bool, str, bytes):
-        return (kind, value)
-    if kind is list or kind is tuple:
-        return (kind, *[_kind(v, tensors) for v in value])
-    if kind is dict:
-        return (dict, *[(k, _kind(value[k], tensors)) for k in sorted(value, key=str)])
-    if isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter):
-        tensors.append(value.detach())
-        return (value.shape, value.dtype)
-    if isinstance(value, dtypes.DType):
-        return value
-    if hasattr(kind, "_answer"):  # ragged and sparse tensors: see _argument
-        return kind
-    return _Same(value)
-
-
-class _Same:
-    """Stands for one object as long as it lives: another object at the same address is not the same."""
-
-    __slots__ = ("_number", "_reference")
-
-    def __init__(self, value: Any):
-        self._number = id(value)
-        try:
-            self._reference: Any = weakref.ref(value)
-        except TypeError:  # kept alive instead
-            self._reference = lambda: value
-
-    def __hash__(self) -> int:
-        return self._number
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self._reference() is not None and self._reference() is other._reference()
-
-
-def _symbolic(args: Any) -> bool:
-    """Whether Keras is only finding out shapes."""
-    return any(
-        type(a).__name__ == "KerasTensor" or (isinstance(a, Tensor) and getattr(a._t, "is_meta", False)) for a in args
-    )
