@@ -147,3 +147,34 @@ def test_text_layers_prepare_data_for_a_model_on_jax() -> None:
         "model.compile('sgd', 'mse'); model.fit(data, verbose=0); print(layer(['b a']).numpy().tolist(), tf.is_tensor(layer(['b'])))"
     )
     assert run(program, KERAS_BACKEND="jax").strip() == "[[2, 3, 0]] True"
+
+
+def _rows(draw: np.random.Generator) -> list[list[int]]:
+    return [draw.integers(-5, 6, draw.integers(0, 6)).tolist() for _ in range(draw.integers(1, 6))]
+
+
+def test_slices_of_rows_are_python_s_own() -> None:
+    draw = np.random.default_rng(0)
+    bounds = [None, *range(-6, 7)]
+    for _ in range(150):
+        rows = _rows(draw)
+        ragged = tf.ragged.constant(rows, tf.int32, ragged_rank=1)
+        start, stop = (bounds[i] for i in draw.integers(0, len(bounds), 2))
+        key = slice(start, stop, [None, -3, -2, -1, 1, 2, 3][draw.integers(0, 7)])
+        assert ragged[key].to_list() == rows[key]
+        assert ragged[:, key].to_list() == [row[key] for row in rows]
+
+
+def test_what_is_joined_and_taken_apart_is_the_same() -> None:
+    draw = np.random.default_rng(1)
+    for _ in range(50):
+        a, b = _rows(draw), _rows(draw)
+        x, y = (tf.ragged.constant(rows, tf.int32, ragged_rank=1) for rows in (a, b))
+        count = min(len(a), len(b))
+        assert tf.concat([x, y], 0).to_list() == a + b
+        assert tf.concat([x[:count], y[:count]], 1).to_list() == [p + q for p, q in zip(a, b, strict=False)]
+        assert tf.stack([x, y]).to_list() == [a, b]
+        assert tf.reverse(x, [0, 1]).to_list() == [row[::-1] for row in a[::-1]]
+        assert tf.reduce_sum(x, axis=1).numpy().tolist() == [sum(row) for row in a]
+        assert tf.RaggedTensor.from_sparse(x.to_sparse()).to_list() == a
+        assert tf.RaggedTensor.from_tensor(x.to_tensor(), lengths=x.row_lengths()).to_list() == a
