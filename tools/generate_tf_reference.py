@@ -35,7 +35,7 @@ DIFFERENCES = {
     "tf.autograph": "nothing is converted: do_not_convert and set_loop_options do nothing, to_code is not there",
     "tf.autograph.experimental": "nothing is converted: do_not_convert and set_loop_options do nothing",
     "tf.Variable": "no sharding, caching or synchronization",
-    "tf.GradientTape": "on torch's autograd: gradients of gathered rows are dense, not IndexedSlices; a *layer's* variable changed between its use in a plain (not persistent, single) tape and gradient() is an error that says so; watched_variables() also lists those of other graphs still alive",
+    "tf.GradientTape": "on torch's autograd: gradients of gathered rows are dense, not IndexedSlices; a *layer's* variable changed between its use in a plain (not persistent, single) tape and gradient() is an error that says so; watched_variables() also lists those of other graphs still alive; a value computed under another tape that was never asked for gradients is followed, where TensorFlow takes it for a constant",
     "tf.gradients": "inside a tf.function, as in TensorFlow; no stop_gradients",
     "tf.random.set_seed": "tf.random gives TensorFlow's own numbers (inside a tf.function others); Keras' initialisers follow it too, with numbers of their own",
     "tf.random.gamma": "repeats with the seed, but not TensorFlow's own numbers",
