@@ -52,6 +52,10 @@ class Place:
     def __init__(self, key: int, low: int, high: int):
         self.key, self.low, self.high = key, low, high
 
+    def copy(self) -> Place:
+        """Where this one is now: what is drawn from it again is the same."""
+        return Place(self.key, self.low, self.high)
+
     def take(self, counters: int) -> tuple[int, int, int]:
         """Key and counter for now; the next ones lie behind `counters` of them."""
         now = self.key, self.low, self.high

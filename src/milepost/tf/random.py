@@ -72,7 +72,7 @@ def _floating(kind: dtypes.DType) -> None:
 
 def uniform_from(place: Any, dims: tuple[int, ...], low: Any, high: Any, kind: dtypes.DType) -> Tensor:
     """Evenly spread in [low, high), drawn from a place (or a function that says where)."""
-    at = place if callable(place) else lambda: place
+    at = place if callable(place) else place.copy
     count = math.prod(dims)
     if kind.is_integer:
         if kind.size < 4:
@@ -99,7 +99,7 @@ def uniform_from(place: Any, dims: tuple[int, ...], low: Any, high: Any, kind: d
 def normal_from(place: Any, dims: tuple[int, ...], mean: Any, stddev: Any, kind: dtypes.DType) -> Tensor:
     """Normally distributed, drawn from a place."""
     _floating(kind)
-    at = place if callable(place) else lambda: place
+    at = place if callable(place) else place.copy
     base = drawn(lambda: philox.normal(at(), math.prod(dims), kind), dims, "RandomStandardNormal", kind)
     return _scaled(base, mean, stddev, kind)
 
@@ -107,7 +107,7 @@ def normal_from(place: Any, dims: tuple[int, ...], mean: Any, stddev: Any, kind:
 def truncated_from(place: Any, dims: tuple[int, ...], mean: Any, stddev: Any, kind: dtypes.DType) -> Tensor:
     """Normally distributed within two standard deviations, drawn from a place."""
     _floating(kind)
-    at = place if callable(place) else lambda: place
+    at = place if callable(place) else place.copy
     base = drawn(lambda: philox.truncated(at(), math.prod(dims), kind), dims, "TruncatedNormal", kind)
     return _scaled(base, mean, stddev, kind)
 

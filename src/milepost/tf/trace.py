@@ -98,6 +98,12 @@ class Trace:
                 return f"{name}:{step.results.index(Slot(number))}"
         return "ReadVariableOp:0"
 
+    def values_listed(self, t: Any) -> None:
+        """The same for `tolist`, which also lists shapes and axes that come from outside and stay what they are."""
+        slot = self._places.get(_place(t))
+        if slot is not None and slot not in self.constant:
+            self.stay_eager("Python reads the value of a tensor")
+
     def variable_made(self) -> None:
         self.made_variables = True
 
@@ -217,6 +223,25 @@ class Writing(TorchDispatchMode):  # type: ignore[misc]
     def __init__(self, trace: Trace):
         super().__init__()
         self._trace = trace
+
+    def __enter__(self) -> Any:
+        """`tolist` reads values without an operation of torch's: it is told of here, or they would stay those of the first run."""
+        self._before = torch.Tensor.__dict__.get("tolist")
+        read, trace = torch.Tensor.tolist, self._trace
+
+        def tolist(t: Any) -> Any:
+            trace.values_listed(t)
+            return read(t)
+
+        torch.Tensor.tolist = tolist
+        return super().__enter__()
+
+    def __exit__(self, *error: Any) -> Any:
+        if self._before is None:
+            del torch.Tensor.tolist
+        else:
+            torch.Tensor.tolist = self._before
+        return super().__exit__(*error)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
