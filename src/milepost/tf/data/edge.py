@@ -218,7 +218,18 @@ def shape_leaves(given: Any) -> list[Any]:
 
 def shapes(given: Any, element_spec: Any) -> Any:
     """`padded_shapes` as one list of dimensions per component."""
-    leaves = iter(shape_leaves(given))
+    found, specs = shape_leaves(given), list(flatten(element_spec))
+    if len(found) != len(specs):
+        raise ValueError(
+            f"`padded_shapes` {given!r} has {len(found)} shapes, the dataset's elements have {len(specs)} components."
+        )
+    for shape, s in zip(found, specs, strict=True):
+        rank = getattr(getattr(s, "shape", None), "rank", None)
+        if rank is not None and shape is not None and len(shape) != rank:
+            raise ValueError(
+                f"The padded shape {TensorShape(shape)} is not compatible with the shape {s.shape} of the corresponding input component."
+            )
+    leaves = iter(found)
     return map_structure(lambda _: _Dims(next(leaves)), element_spec)
 
 

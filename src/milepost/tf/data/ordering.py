@@ -42,7 +42,7 @@ class Ordering(Base):
 
         def size(before: int) -> int:
             if before == UNKNOWN_CARDINALITY:
-                return 0 if times == 0 else before
+                return INFINITE_CARDINALITY if times is None else 0 if times == 0 else before
             if times is None:
                 return INFINITE_CARDINALITY if before else 0
             return before if before < 0 and times else before * times

@@ -132,7 +132,15 @@ def _texts(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     kind = array.dtype.kind
     if kind not in "USO":
         return array
-    flat = [item.encode() if isinstance(item, str) else item for item in array.ravel().tolist()]
+    flat = [item if type(item) is bytes else _encoded(item) for item in array.ravel().tolist()]
     made = np.empty(len(flat), dtype=object)
     made[:] = flat
     return made.reshape(array.shape)
+
+
+def _encoded(item: Any) -> bytes:
+    if isinstance(item, str):
+        return item.encode()
+    if isinstance(item, (bytes, bytearray)):
+        return bytes(item)
+    raise ValueError(f"Attempt to convert a value ({item!r}) with an unsupported type ({type(item)}) to a Tensor.")
