@@ -116,6 +116,30 @@ def test_python_functions_of_all_threads_are_seen(tmp_path):
     assert "loader" in names
 
 
+def test_a_thread_that_waits_is_not_what_the_step_spends_its_time_on(tmp_path):
+    """The table of functions, and the advice, speak of the thread that runs the steps."""
+    from milepost.store import profile
+
+    done = threading.Event()
+
+    def waiter() -> None:
+        done.wait()
+
+    def worker() -> None:
+        sum(i * i for i in range(1_500_000))
+
+    thread = threading.Thread(target=waiter, name="background")
+    thread.start()
+    with profiler.Profile(tmp_path) as made:
+        worker()
+    done.set()
+    thread.join()
+    found = profile.analyse(profile.load(made.path))
+    names = [row.name for row in found.functions]
+    assert any("worker" in name for name in names), names
+    assert not any(name.endswith((".waiter", "Event.wait", "Condition.wait")) for name in names), names
+
+
 def test_named_spans_and_steps_are_recorded_with_their_metadata(tmp_path):
     @profiler.Trace("prepare", kind="test")
     def prepare():

@@ -62,10 +62,15 @@ def _modules(kinded: Kinded, rows: Any) -> Any:
     return found
 
 
-def python_functions(kinded: Kinded, python: Stretches) -> list[OpRow]:
-    """Functions by the time Python itself ran in them: what they waited for, or computed natively, is not theirs."""
+def python_functions(kinded: Kinded, python: Stretches, thread: str) -> list[OpRow]:
+    """Functions of a thread by the time Python itself ran in them: what they waited for, or computed natively, is not theirs."""
     trace = kinded.trace
     rows = kinded.which(PYTHON)
+    same = np.array([track.thread == thread for track in trace.tracks] or [False], np.bool_)
+    if same[
+        trace.track[rows]
+    ].any():  # other threads' functions were waiting or running at the same time: not in this one's time
+        rows = rows[same[trace.track[rows]]]
     if not len(rows) or not len(python.start):
         return op_table(kinded, python=True)
     end = trace.start[rows] + trace.duration[rows]

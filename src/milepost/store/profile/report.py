@@ -74,5 +74,5 @@ def op_json(row: OpRow) -> dict[str, Any]:
 def analyse(trace: Trace) -> Analysis:
     known = kinded(trace)
     parts = split(known)
-    ops, functions = op_table(known), python_functions(known, parts.python)
+    ops, functions = op_table(known), python_functions(known, parts.python, parts.thread)
     return Analysis(known, parts, ops, functions, advise(parts, ops, functions, trace.about), memory_curves(trace))
