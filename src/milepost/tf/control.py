@@ -92,7 +92,7 @@ def _rows(elems: Any) -> tuple[int, list[Any]]:
 
 
 def _stack(results: list[Any]) -> Any:
-    from milepost.tf.shaping import stack
+    from milepost.tf.joining import stack
 
     return map_structure(lambda *v: stack(list(v)), *results)
 

@@ -45,8 +45,9 @@ _FILES: dict[str, str] = {
     "blocks": "batch_to_space space_to_batch space_to_batch_nd=space_to_batch",
     "counting": "histogram_fixed_width histogram_fixed_width_bins",
     "creation": "eye fill linspace meshgrid one_hot ones ones_like range sequence_mask zeros zeros_like",
-    "shaping": "bitcast broadcast_dynamic_shape broadcast_static_shape broadcast_to concat ensure_shape expand_dims pad parallel_stack rank "
-    "repeat reshape reverse roll shape shape_n size slice split squeeze stack strided_slice tile transpose unstack",
+    "joining": "concat parallel_stack split stack unstack",
+    "shaping": "bitcast broadcast_dynamic_shape broadcast_static_shape broadcast_to ensure_shape expand_dims pad rank repeat reshape reverse roll shape "
+    "shape_n size slice squeeze strided_slice tile transpose",
 }
 
 NAMES: dict[str, tuple[str, str]] = {}

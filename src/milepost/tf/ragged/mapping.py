@@ -32,6 +32,6 @@ def _together(results: list[Any], spec: Any) -> Any:
     if spec is None or isinstance(spec, RaggedTensorSpec) or any(isinstance(r, RaggedTensor) for r in results):
         made = shaping.stack(results)
         return made.with_row_splits_dtype(spec.row_splits_dtype) if isinstance(spec, RaggedTensorSpec) else made
-    from milepost.tf.shaping import stack as dense
+    from milepost.tf.joining import stack as dense
 
     return dense([convert_to_tensor(r) for r in results])

@@ -86,7 +86,7 @@ def _joined(parts: list[Any], axis: int) -> Any:
     if axis == 0:
         return rows.join(parts)
     if isinstance(parts[0], Tensor):
-        from milepost.tf.shaping import concat as dense
+        from milepost.tf.joining import concat as dense
 
         return dense(parts, axis)
     counts = {len(p) for p in parts}
@@ -115,7 +115,7 @@ def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     parts = [_tensor(v) for v in values]
     rank = len(parts[0].shape)
     if rank == 0:
-        from milepost.tf.shaping import stack as dense
+        from milepost.tf.joining import stack as dense
 
         return dense(parts, axis)
     a = _axis(axis, rank + 1)
