@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,3 +37,9 @@ def test_no_file_hides_a_public_name() -> None:
 
     folder = Path(__file__).parents[2] / "src" / "milepost" / "tf"
     assert not {f.stem for f in folder.iterdir()} & set(NAMES)
+    for space in ("data", "image", "io", "lookup", "ragged", "sparse", "strings"):
+        for file in (folder / space).glob("[a-z]*.py"):
+            importlib.import_module(f"milepost.tf.{space}.{file.stem}")
+        package = importlib.import_module(f"milepost.tf.{space}")
+        names = set(package.__all__) - {"experimental", "gfile"}  # namespaces, and files
+        assert not [n for n in names if isinstance(getattr(package, n), types.ModuleType)]

@@ -218,5 +218,5 @@ def categories(place: Place, logits: Any, samples: int) -> Any:
     drawn = _doubles(_wide(place, rows * samples, rows * -(-samples // 4) * 4 * 2 * PER_OUTPUT))[: rows * samples]
     weights = torch.exp((logits - logits.amax(-1, keepdim=True)).double())
     sums = torch.where(torch.isfinite(logits), weights, torch.zeros_like(weights)).cumsum(-1)
-    wanted = torch.from_numpy(drawn).reshape(rows, samples) * sums[:, -1:]
+    wanted = torch.from_numpy(drawn).to(sums.device).reshape(rows, samples) * sums[:, -1:]
     return torch.searchsorted(sums, wanted, right=True).clamp(max=logits.shape[1] - 1)

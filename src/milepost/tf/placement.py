@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import importlib
 import os
 import re
 import sys
@@ -26,6 +27,9 @@ from milepost.tf.tensor import Tensor, wrap
 
 __all__ = ["device", "place", "together"]
 
+# the namespaces whose functions compute with tensors
+_OF_TENSORS = ("bitwise", "debugging", "image", "linalg", "lookup", "math", "nn", "quantization", "ragged", "random", "sets", "signal", "sparse", "strings")  # fmt: skip
+
 
 def place() -> None:
     """The default device of tensors and of Keras' variables, from the devices this process may use. Takes no device yet."""
@@ -35,6 +39,8 @@ def place() -> None:
         for name, operation in OPERATORS.items():
             OPERATORS[name] = together(operation)
             setattr(Tensor, name, OPERATORS[name])
+        for space in _OF_TENSORS:  # at once: one that another file imports is never asked for by its name
+            together(importlib.import_module(f"milepost.tf.{space}"))
     elif torch.backends.cuda.is_built():
         os.environ["KERAS_TORCH_DEVICE"] = "cpu"
         core = sys.modules.get("keras.src.backend.torch.core")
@@ -77,7 +83,7 @@ def together(function: Any) -> Any:
 
 
 _REFUSALS = re.compile(
-    r"same device|can't convert cuda|device type for generator|_cuda\" not implemented|not implemented for '(Int|Long|Short|Byte|Char)'"
+    r"same device|can't convert cuda|Input type \(torch\.cuda|device type for generator|_cuda\" not implemented|not implemented for '(Int|Long|Short|Byte|Char)'"
 )
 
 

@@ -170,7 +170,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
         "RandomShuffle",
         dtypes.int64,
     )
-    return wrap(t[order.numpy()] if type(t) is np.ndarray else t[order.to(t.device)])
+    return wrap(t[order.cpu().numpy()] if type(t) is np.ndarray else t[order.to(t.device)])
 
 
 def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None) -> Tensor:

@@ -19,7 +19,7 @@ __all__ = [
     "stateless_random_saturation", "total_variation", "transpose", "yiq_to_rgb", "yuv_to_rgb",
 ]  # fmt: skip
 
-_FILES = ("geometry", "resize", "colour", "chance", "boxes", "quality")
+_FILES = ("geometry", "resizing", "colour", "chance", "boxes", "quality")
 
 
 def __getattr__(name: str) -> Any:
