@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -53,3 +55,15 @@ def test_functions_are_their_own_again_afterwards() -> None:
     with tf.Graph().as_default():
         assert tf.reduce_sum is not before[0]
     assert (tf.reduce_sum, tf.math.log, tf.nn.relu, tf.Variable) == before
+
+
+def test_a_file_loaded_while_a_graph_is_built_keeps_the_functions_themselves() -> None:
+    """In a process that has loaded nothing yet: functions that call others still compute afterwards."""
+    program = """
+from milepost import tf
+with tf.compat.v1.Graph().as_default():
+    tf.compat.v1.placeholder(tf.float32)
+print(tf.image.random_flip_left_right(tf.ones((2, 2, 3))).shape, tf.nn.dropout(tf.ones(3), 0.5).shape)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False)
+    assert done.stdout.strip() == "(2, 2, 3) (3,)", done.stderr[-2000:]

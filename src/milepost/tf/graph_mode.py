@@ -77,6 +77,7 @@ def _enter() -> None:
     from milepost.tf import derivatives_v1, graph_v1
 
     tf = importlib.import_module("milepost.tf")
+    found = []
     for module in [tf, *[getattr(tf, space) for space in _SPACES]]:
         for name in list(module.__all__):
             try:
@@ -84,7 +85,10 @@ def _enter() -> None:
             except (AttributeError, ImportError):
                 continue
             if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)) and name not in _AT_ONCE:
-                _replace(module, name, graph_v1.deferring(value))
+                found.append((module, name, value))
+    # only now, when every file is loaded: one that is loaded later would take the replacement for the function itself
+    for module, name, value in found:
+        _replace(module, name, graph_v1.deferring(value))
     _replace(tf, "Variable", graph_v1.VariableNode)
     _replace(tf, "gradients", derivatives_v1.gradients)
     _replace(tf, "control_dependencies", _control_dependencies)
