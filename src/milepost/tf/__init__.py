@@ -12,11 +12,13 @@ from typing import Any
 # Keras reads this once, at its import: training loops with tapes need the torch backend.
 os.environ.setdefault("KERAS_BACKEND", "torch")
 
+from milepost.tf import heap as _heap
 from milepost.tf import threads as _threads
 from milepost.tf.names import NAMES as _NAMES
 from milepost.tf.names import SPACES as _SPACES
 
 _threads.choose()
+_heap.keep()
 for _file in ("arithmetic", "indexing"):  # these give Tensor its operators
     importlib.import_module(f"milepost.tf.{_file}")
 _placement = importlib.import_module("milepost.tf.placement")
