@@ -27,7 +27,8 @@ TURNS = 2
 def run(python: Path, module: str, names: str, rounds: int, backend: str = "") -> dict[str, Any]:
     drop = ("KERAS_BACKEND", "OMP_NUM_THREADS", *(("PYTHONPATH",) if module == "tensorflow" else ()))
     clean = {k: v for k, v in os.environ.items() if k not in drop}
-    clean |= {"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3"}
+    # one OpenMP thread: what two do to each other's timing is more than what is measured here
+    clean |= {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3"}
     if backend:
         clean["KERAS_BACKEND"] = backend
     command = [str(python), str(Path(__file__).parent / "callback_work.py"), module, names, str(rounds)]

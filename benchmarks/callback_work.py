@@ -21,7 +21,7 @@ import numpy as np
 tf: Any = importlib.import_module(sys.argv[1] if len(sys.argv) > 1 else "milepost.tf")
 rng = np.random.default_rng(0)
 BATCH = 50
-STEPS = {"mlp": 200, "cnn": 15}  # in an epoch; the first of three epochs warms up, and holds what a fit costs once
+STEPS = {"mlp": 600, "cnn": 15}  # in an epoch; the first of three epochs warms up, and holds what a fit costs once
 EPOCHS = 3
 WAYS: dict[str, dict[str, Any] | None] = {"without": None, "default": {}, "batch": {"update_freq": "batch"}}
 
