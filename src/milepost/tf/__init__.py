@@ -22,7 +22,6 @@ _heap.keep()
 for _file in ("arithmetic", "indexing"):  # these give Tensor its operators
     importlib.import_module(f"milepost.tf.{_file}")
 _placement = importlib.import_module("milepost.tf.placement")
-_placement.place()
 
 __version__ = "2.21.0"
 newaxis = None
@@ -47,3 +46,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+_placement.place()  # last: with a GPU it loads namespaces, and they ask this module for names
